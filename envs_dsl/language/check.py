@@ -1,0 +1,136 @@
+"""Text → checked, typed tree. The one entry to the front end."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from envs_dsl.language import slots
+from envs_dsl.language import tree as T
+from envs_dsl.language.canonical import canonical
+from envs_dsl.language.cost import Cost, check_cost, cost
+from envs_dsl.language.declare import Declarations, declare
+from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
+from envs_dsl.language.expressions import TooLarge
+from envs_dsl.language.parse import parse
+from envs_dsl.language.sense import check_sense, is_contest
+from envs_dsl.language.statements import Statements
+from envs_dsl.language.types import Grid, Type
+
+__all__ = ["Analysis", "analyse"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Analysis:
+    """What is known of a program text after checking.
+
+    Attributes:
+      ok: no errors (warnings may be there).
+      diagnostics: at most five, in source order.
+      doc: module docstring.
+      tree: the canonical typed tree, None unless ``ok``.
+      cost: None where nothing could be counted.
+      module: Python's syntax tree of the text, None for unparsable text.
+      types: ``id(expression node of module)`` → type, for tools that rewrite programs.
+    """
+
+    ok: bool
+    diagnostics: tuple[Diagnostic, ...]
+    doc: str = ""
+    tree: T.Tree | None = None
+    cost: Cost | None = None
+    module: ast.Module | None = None
+    types: dict[int, Type] = dataclasses.field(default_factory=dict)
+
+
+def analyse(text: str) -> Analysis:
+    """Check a program text. Never raises on any text; never executes any of it."""
+    out = Diagnostics()
+    try:
+        return _analyse(text, out)
+    except Exception as error:  # a fault of the checker must not become a fault of its caller
+        out = Diagnostics()
+        out.add(
+            "E900",
+            (1, 1),
+            f"internal fault: {type(error).__name__}: {error}",
+            "please report this program",
+        )
+        return Analysis(False, out.result())
+
+
+def _analyse(text: str, out: Diagnostics) -> Analysis:
+    module = parse(text, out)
+    if module is None:
+        return Analysis(False, out.result())
+    declared = declare(module, out)
+    checker = Statements(declared, out)
+    try:
+        reset, step, view = (checker.function(name) for name in ("reset", "step", "view"))
+    except TooLarge:
+        place = (declared.lines.get("step", 1), 1)
+        out.add(
+            "E503",
+            place,
+            "the program grows too large when its helpers are inlined",
+            "call helpers fewer times",
+        )
+        return Analysis(False, out.result(), declared.doc, module=module)
+    _capacities(declared, out)
+    if out.has_errors or declared.game is None:
+        return Analysis(False, out.result(), declared.doc, module=module, types=checker.types)
+    check_sense(declared, reset, step, view, checker.used_params, checker.used_verbs, out)
+    tree = T.Tree(
+        game=declared.game,
+        params=tuple(declared.params.values()),
+        enums=tuple(declared.enums.values()),
+        rows=tuple(declared.rows.values()),
+        fields=tuple(declared.fields.values()),
+        reset=reset,
+        step=step,
+        view=view,
+        contest=is_contest(step),
+    )
+    place = (declared.functions["step"].lineno, 1)
+    # counted before dead code is dropped: the caps hold for what was written
+    check_cost(cost(tree), max(_loops(reset), _loops(step)), out, place)
+    overflow = slots.overflow(tree)
+    if overflow is not None:
+        message, name = overflow
+        line = next((f.line for f in tree.fields if f.name == name), place[0])
+        out.add("E403", (line, 5), message, "hide fields with Hidden(...), or use fewer")
+    if out.has_errors:
+        return Analysis(
+            False, out.result(), declared.doc, cost=cost(tree), module=module, types=checker.types
+        )
+    tree = canonical(tree)
+    return Analysis(True, out.result(), declared.doc, tree, cost(tree), module, checker.types)
+
+
+def _capacities(declared: Declarations, out: Diagnostics) -> None:
+    """One visible enum, Bool and numeric grid at most: the observation has a plane for each."""
+    seen: dict[str, str] = {}
+    for name, field in declared.fields.items():
+        if isinstance(field.type, Grid) and not field.hidden:
+            kind = field.type.elem.kind
+            kind = "numeric" if kind in ("Int", "Float") else kind
+            if kind in seen:
+                out.add(
+                    "E402",
+                    (field.line, 5),
+                    f"s.{name} is a second {kind} grid (after s.{seen[kind]})",
+                    "hide one with Hidden(...), or use a table",
+                )
+            seen.setdefault(kind, name)
+
+
+def _loops(block: T.Block) -> int:
+    deepest = 0
+    for node in block:
+        inner = 0
+        if isinstance(node, T.For):
+            inner = 1 + _loops(node.body)
+        elif isinstance(node, T.If):
+            inner = max(_loops(node.then), _loops(node.orelse))
+        deepest = max(deepest, inner)
+    return deepest

@@ -1,0 +1,153 @@
+"""Text → Python syntax tree, guarded: nothing here executes, and nothing hostile gets through.
+
+``ast.parse`` itself must be protected (deep nesting can exhaust its stack, look-alike letters fold
+into ASCII names), so the text is scanned first. Then only listed node types may appear.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from envs_dsl.language.diagnostics import Diagnostics
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LINE", "parse"]
+
+MAX_BYTES = 12 * 1024
+MAX_LINE = 120
+MAX_BRACKETS = 16
+MAX_DEPTH = 48
+
+_ALLOWED: tuple[type[ast.AST], ...] = (
+    ast.Module, ast.Expr, ast.Constant, ast.Name, ast.Load, ast.Store, ast.Attribute,
+    ast.Subscript, ast.Call, ast.keyword, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If,
+    ast.For, ast.Break, ast.Continue, ast.Return, ast.Pass, ast.FunctionDef, ast.arguments, ast.arg,
+    ast.ClassDef, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod,
+    ast.UnaryOp, ast.USub, ast.Not, ast.BoolOp, ast.And, ast.Or, ast.Compare, ast.Eq, ast.NotEq,
+    ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.IfExp,
+)  # fmt: skip
+
+_NAMES = {
+    "While": ("while", "loops have a fixed trip count: for i in range(8)"),
+    "Import": ("import", "every builtin is already there"),
+    "ImportFrom": ("import", "every builtin is already there"),
+    "Lambda": ("lambda", "write a helper function with def"),
+    "ListComp": ("a comprehension", "use a for loop, or a grid expression"),
+    "GeneratorExp": ("a comprehension", "use a for loop, or a grid expression"),
+    "DictComp": ("a comprehension", "use a for loop"),
+    "SetComp": ("a comprehension", "use a for loop"),
+    "Try": ("try", "nothing can raise: reads and stores are always defined"),
+    "TryStar": ("try", "nothing can raise: reads and stores are always defined"),
+    "Pow": ("**", "write x * x"),
+    "JoinedStr": ("an f-string", "programs have no strings"),
+    "BitAnd": ("&", "write and: it works on grids cell by cell"),
+    "BitOr": ("|", "write or: it works on grids cell by cell"),
+    "Invert": ("~", "write not: it works on grids cell by cell"),
+    "In": ("in", "compare with ==, joined by or"),
+    "NotIn": ("not in", "compare with !=, joined by and"),
+    "Is": ("is", "write =="),
+    "IsNot": ("is not", "write !="),
+    "Tuple": ("a tuple", "use Pos(row, col) or Vec2(x, y)"),
+    "List": ("a list", "use an Array or a Table field of State"),
+    "Dict": ("a dict", "use an Array indexed by an enum"),
+    "NamedExpr": (":=", "assign on a line of its own"),
+    "Global": ("global", "keep state in class State"),
+    "Starred": ("*", "write the arguments one by one"),
+    "Delete": ("del", "kill(row) frees a table row"),
+    "Assert": ("assert", "use if"),
+    "Raise": ("raise", "use lose() to end the episode"),
+    "With": ("with", ""),
+    "Slice": ("a slice", "index one element"),
+}
+
+
+def parse(text: str, out: Diagnostics) -> ast.Module | None:
+    """Parse ``text``; None after a finding that makes the rest meaningless (E100, E101, E103)."""
+    if not _prescan(text, out):
+        return None
+    try:
+        module = ast.parse(text, type_comments=False)
+    except SyntaxError as error:
+        place = (error.lineno or 1, error.offset or 1)
+        out.add("E101", place, f"syntax error: {error.msg}", "the language has Python's syntax")
+        return None
+    except (ValueError, RecursionError, MemoryError):
+        out.add("E100", (1, 1), "the text cannot be parsed", "write shorter, flatter expressions")
+        return None
+    if not _shallow(module, out):
+        return None
+    _whitelist(module, out)
+    return module
+
+
+def _prescan(text: str, out: Diagnostics) -> bool:
+    if len(text) > MAX_BYTES:
+        out.add("E100", (1, 1), f"the program has {len(text)} characters; {MAX_BYTES} are allowed")
+        return False
+    depth = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > MAX_LINE:
+            out.add(
+                "E100",
+                (number, MAX_LINE),
+                f"the line has {len(line)} characters; {MAX_LINE} are allowed",
+            )
+            return False
+        for column, char in enumerate(line, start=1):
+            if not (" " <= char <= "~" or char == "\t"):
+                out.add(
+                    "E100",
+                    (number, column),
+                    f"character U+{ord(char):04X} is not allowed",
+                    "use plain ASCII",
+                )
+                return False
+            depth += (char in "([{") - (char in ")]}")
+            if depth > MAX_BRACKETS:
+                out.add("E100", (number, column), f"brackets nested more than {MAX_BRACKETS} deep")
+                return False
+    return True
+
+
+def _shallow(module: ast.Module, out: Diagnostics) -> bool:
+    """Bound the tree's height, so that every later recursion is safe."""
+    stack: list[tuple[ast.AST, int]] = [(module, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > MAX_DEPTH:
+            out.add(
+                "E103",
+                node,
+                f"nested more than {MAX_DEPTH} deep",
+                "split it into several assignments",
+            )
+            return False
+        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return True
+
+
+def _whitelist(module: ast.Module, out: Diagnostics) -> None:
+    """Report what is not in the language; children of a reported node are passed over."""
+    stack: list[tuple[ast.AST, ast.AST]] = [(module, module)]
+    while stack:
+        node, parent = stack.pop()
+        if not isinstance(node, _ALLOWED):
+            if isinstance(node, ast.Tuple | ast.List) and isinstance(parent, ast.keyword):
+                stack.extend(
+                    (child, node) for child in ast.iter_child_nodes(node)
+                )  # Game(size=(9, 9))
+                continue
+            kind = type(node).__name__
+            name, hint = _NAMES.get(kind, (kind, ""))
+            # operators carry no position of their own: report at the expression they are in
+            out.add(
+                "E102",
+                node if hasattr(node, "lineno") else parent,
+                f"{name} is not in the language",
+                hint,
+            )
+            continue
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
+            out.add("E102", node.decorator_list[0], "decorators are not in the language")
+        if isinstance(node, ast.For) and node.orelse:
+            out.add("E102", node.orelse[0], "for … else is not in the language")
+        stack.extend((child, node) for child in ast.iter_child_nodes(node))

@@ -1,0 +1,697 @@
+"""Typing of statements and functions, with definite assignment and inlining of helpers."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from envs_dsl.language import tree as T
+from envs_dsl.language.builtins import TABLE, nearest_name
+from envs_dsl.language.declare import constant
+from envs_dsl.language.expressions import Expressions
+from envs_dsl.language.scope import Scope
+from envs_dsl.language.types import (
+    BOOL,
+    DIR,
+    FLOAT,
+    INT,
+    POISON,
+    POS,
+    VEC2,
+    Array,
+    Grid,
+    TableRef,
+    Type,
+    enum_type,
+    show,
+)
+from envs_dsl.language.vocabulary import COLORS, DIRS
+
+__all__ = ["Statements"]
+
+MAX_TRIPS = 256
+_EFFECTS = ("reward", "win", "lose", "draw", "spawn", "kill", "swap", "disc", "ring", "bar")
+_AUG = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+
+
+class Statements(Expressions):
+    """Checks function bodies; ``function`` is the entry."""
+
+    def function(self, name: str) -> T.Block:
+        """The typed body of reset, step or view (empty when it is not declared)."""
+        node = self.declared.functions.get(name)
+        if node is None:
+            return ()
+        players = self.declared.game.players if self.declared.game else 1
+        wanted = ["s"] if name != "step" else ["s", "act" if players == 1 else "acts"]
+        given = _parameters(node)
+        if given != wanted or node.returns is not None:
+            self.out.add("E111", node, f"the head must be def {name}({', '.join(wanted)}):")
+        scope = Scope(name)
+        block, _ = self.block(node.body, scope)
+        self.unread(scope)
+        return block
+
+    def unread(self, scope: Scope) -> None:
+        for local, place in scope.lines.items():
+            if local not in scope.read and not local.startswith("_"):
+                self.out.add("W701", place, f"{local} is never read")
+
+    def block(self, body: list[ast.stmt], scope: Scope) -> tuple[T.Block, bool]:
+        """Typed statements, and whether control never reaches their end."""
+        found: list[T.Stmt] = []
+        ended = False
+        for node in body:
+            stmts, ends = self.statement(node, scope)
+            if not ended:
+                found.extend(stmts)
+            ended = ended or ends
+        return tuple(found), ended
+
+    def statement(self, node: ast.stmt, scope: Scope) -> tuple[list[T.Stmt], bool]:
+        match node:
+            case ast.Pass():
+                return [], False
+            case ast.Assign(targets=[target], value=value):
+                return self.assign(target, value, scope), False
+            case ast.Assign():
+                self.out.add("E102", node, "one target an assignment", "write two assignments")
+            case ast.AugAssign():
+                return self.augmented(node, scope), False
+            case ast.AnnAssign():
+                self.out.add(
+                    "E102", node, "annotations belong in class State", "assign without one"
+                )
+            case ast.If():
+                return self.branch(node, scope)
+            case ast.For():
+                return self.loop(node, scope), False
+            case ast.Break() | ast.Continue():
+                if not scope.loops:
+                    self.out.add(
+                        "E102",
+                        node,
+                        f"{'break' if isinstance(node, ast.Break) else 'continue'} outside a loop",
+                    )
+                    return [], False
+                return [T.Break() if isinstance(node, ast.Break) else T.Continue()], True
+            case ast.Return(value=value):
+                return self.give_back(node, value, scope), True
+            case ast.Expr(value=ast.Constant(value=str())):
+                return [], False  # a docstring of a function
+            case ast.Expr(value=ast.Call() as call):
+                return self.effect(call, None, scope), False
+            case ast.Expr():
+                self.out.add(
+                    "E311", node, "a value that nobody uses", "assign it, or remove the line"
+                )
+            case ast.FunctionDef() | ast.ClassDef():
+                self.out.add("E111", node, "functions and classes stand at the top level")
+        return [], False
+
+    def give_back(self, node: ast.Return, value: ast.expr | None, scope: Scope) -> list[T.Stmt]:
+        if not scope.pure:
+            if value is not None:
+                self.out.add("E311", node, f"{scope.function} returns nothing", "write return")
+            return [T.Return()]
+        if value is None:
+            self.out.add("E313", node, "a helper returns a value", "write return value")
+            return [T.Return(self.poison())]
+        found = self.expr(value, scope)
+        if scope.returns is None or scope.returns == POISON:
+            scope.returns = found.type
+        fitted = self.widen(found, scope.returns)
+        if fitted is None:
+            self.out.add(
+                "E301",
+                value,
+                f"the helper returned {show(scope.returns)} before, and {show(found.type)} here",
+            )
+            fitted = self.poison()
+        return [T.Return(fitted)]
+
+    # --- assignment -----------------------------------------------------------
+
+    def assign(self, target: ast.expr, value: ast.expr, scope: Scope) -> list[T.Stmt]:
+        if (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id == "spawn"
+        ):
+            return self.effect(value, target, scope)
+        if isinstance(target, ast.Name):
+            typed = self.expr(value, scope)
+            return self.store_local(target, typed, scope)
+        place = self.place(target, scope)
+        if place is None:
+            self.expr(value, scope)
+            return []
+        typed = self.value(value, scope, self._accepts(place.type, value), _written(target))
+        if isinstance(place.type, Grid) and typed.type == place.type.elem:
+            typed = T.Call("where", (T.Const(True, BOOL), typed, self._whole(place)), place.type)
+        return [T.Assign(place, typed)]
+
+    def _accepts(self, wanted: Type, value: ast.expr) -> Type:
+        """A whole grid also takes one value for all its cells: ``s.board = Tile.FLOOR``."""
+        if isinstance(wanted, Grid):
+            probe = value
+            plain = constant(probe)
+            if plain is not None or (
+                isinstance(probe, ast.Attribute)
+                and isinstance(probe.value, ast.Name)
+                and probe.value.id in self.declared.enums
+            ):
+                return wanted.elem
+        return wanted
+
+    @staticmethod
+    def _whole(place: T.Place) -> T.Expr:
+        return T.FieldRef(place.field, place.type)
+
+    def store_local(self, target: ast.Name, typed: T.Expr, scope: Scope) -> list[T.Stmt]:
+        name = target.id
+        if name in scope.frozen or name in scope.rows:
+            self.out.add("E305", target, f"{name} is a loop variable", "use another name")
+            return []
+        if name in scope.aliases or name in ("s", "act", "acts"):
+            self.out.add("E305", target, f"{name} cannot be assigned to")
+            return []
+        known = self.declared.lines.get(name)
+        if name in TABLE or name in DIRS or known:
+            self.out.add(
+                "E203",
+                target,
+                f"{name} is " + (f"declared on line {known}" if known else "reserved"),
+                "choose another name",
+            )
+            return []
+        if isinstance(typed.type, TableRef):
+            self.out.add("E301", target, "a table cannot be kept in a local", "loop over it")
+            return []
+        before = scope.types.get(name)
+        if before is None or before == POISON:
+            scope.types[name] = typed.type
+            scope.tree_names.setdefault(name, f"{name}@{self.inlined}" if scope.pure else name)
+            scope.lines.setdefault(name, (target.lineno, target.col_offset + 1))
+        else:
+            fitted = self.widen(typed, before)
+            if fitted is None:
+                hint = (
+                    f"start with {name} = 0.0"
+                    if (before, typed.type) == (INT, FLOAT)
+                    else "use another name"
+                )
+                self.out.add(
+                    "E301", target, f"{name} holds {show(before)}, not {show(typed.type)}", hint
+                )
+                return []
+            typed = fitted
+        scope.assigned.add(name)
+        self.types[id(target)] = scope.types[name]
+        return [T.Assign(T.LocalTarget(scope.tree_names[name], scope.types[name]), typed)]
+
+    def place(self, node: ast.expr, scope: Scope) -> T.Place | None:
+        """The stored-to part of the state that ``node`` names; None when reported."""
+        place = self._place(node, scope)
+        if place is not None:
+            self.types[id(node)] = place.type
+            if scope.pure or scope.function == "view":
+                where = "view only draws" if scope.function == "view" else "helpers are pure"
+                self.out.add(
+                    "E312", node, f"{where}: the state cannot change here", "do it in step"
+                )
+        return place
+
+    def _place(self, node: ast.expr, scope: Scope) -> T.Place | None:
+        match node:
+            case ast.Attribute(value=base, attr=attr):
+                if self.alias(base, scope) == "s":
+                    if attr == "t":
+                        self.out.add(
+                            "E305", node, "s.t cannot be assigned to", "keep a counter of your own"
+                        )
+                        return None
+                    typed = self._field(node, attr)
+                    if isinstance(typed, T.TableName):
+                        self.out.add(
+                            "E305",
+                            node,
+                            f"s.{attr} is a table",
+                            f"spawn(s.{attr}, …) adds a row, kill(row) removes one",
+                        )
+                        return None
+                    return T.Place(attr, typed.type) if isinstance(typed, T.FieldRef) else None
+                if (
+                    isinstance(base, ast.Name)
+                    and base.id in scope.rows
+                    and base.id not in scope.tree_names
+                ):
+                    column = self._column(node, base.id, attr, scope)
+                    if not isinstance(column, T.Column):
+                        return None
+                    return T.Place(column.table, column.type, row=column.row, column=attr)
+                inner = (
+                    self._place(base, scope)
+                    if isinstance(base, ast.Attribute | ast.Subscript)
+                    else None
+                )
+                if inner is None:
+                    if not isinstance(base, ast.Attribute | ast.Subscript):
+                        self.out.add(
+                            "E305",
+                            node,
+                            "this cannot be assigned to",
+                            "assign to s.field, s.field[i], row.column or a local",
+                        )
+                    return None
+                part = self._component(node, T.Const(0, inner.type), attr)  # type: ignore[arg-type]
+                if not isinstance(part, T.Component):
+                    return None
+                return dataclasses.replace(inner, component=part.axis, type=part.type)
+            case ast.Subscript(value=base, slice=index_node):
+                if not isinstance(base, ast.Attribute):
+                    self.out.add("E305", node, "this cannot be assigned to", "assign to s.field[i]")
+                    return None
+                inner = self._place(base, scope)
+                if inner is None:
+                    return None
+                index = self.index(inner.type, index_node, scope)
+                if index is None or not isinstance(inner.type, Grid | Array):
+                    return None
+                return dataclasses.replace(inner, index=index, type=inner.type.elem)
+        self.out.add(
+            "E305",
+            node,
+            "this cannot be assigned to",
+            "assign to s.field, s.field[i], row.column or a local",
+        )
+        return None
+
+    def augmented(self, node: ast.AugAssign, scope: Scope) -> list[T.Stmt]:
+        op = _AUG.get(type(node.op))
+        if op is None:
+            self.out.add("E102", node, "only += -= *= are in the language", "write x = x / y")
+            return []
+        if isinstance(node.target, ast.Name):
+            current = self._name(node.target, node.target.id, scope)
+            combined = self.apply(node, op, (current, self.expr(node.value, scope)), "E303")
+            return [] if combined.type == POISON else self.store_local(node.target, combined, scope)
+        place = self.place(node.target, scope)
+        value = self.expr(node.value, scope)
+        if place is None:
+            return []
+        before: list[T.Stmt] = []
+        if place.index is not None and not isinstance(place.index, T.Const | T.LocalRef):
+            # read and store must use the same cell, and draw only once
+            name = f"_index@{self.nodes}"
+            before.append(T.Assign(T.LocalTarget(name, place.index.type), place.index))
+            place = dataclasses.replace(place, index=T.LocalRef(name, place.index.type))
+        combined = self.apply(
+            node, op, (_read(place, self.declared.fields[place.field].type), value), "E303"
+        )
+        fitted = self.widen(combined, place.type)
+        if fitted is None:
+            self.out.add(
+                "E301",
+                node.value,
+                f"{_written(node.target)} needs {show(place.type)}, not {show(combined.type)}",
+                self._convert_hint(combined.type, place.type),
+            )
+            return []
+        return [*before, T.Assign(place, fitted)]
+
+    # --- control --------------------------------------------------------------
+
+    def branch(self, node: ast.If, scope: Scope) -> tuple[list[T.Stmt], bool]:
+        test = self.condition(node.test, scope)
+        start = set(scope.assigned)
+        then, then_ends = self.block(node.body, scope)
+        after_then = scope.assigned
+        scope.assigned = set(start)
+        orelse, else_ends = self.block(node.orelse, scope)
+        if then_ends and not else_ends:
+            pass
+        elif else_ends and not then_ends:
+            scope.assigned = after_then
+        else:
+            scope.assigned = after_then & scope.assigned
+        return [T.If(test, then, orelse)], then_ends and else_ends
+
+    def loop(self, node: ast.For, scope: Scope) -> list[T.Stmt]:
+        if not isinstance(node.target, ast.Name):
+            self.out.add("E102", node.target, "one loop variable", "for i in range(4):")
+            return []
+        name = node.target.id
+        if (
+            name in TABLE
+            or name in DIRS
+            or name in self.declared.lines
+            or name in ("s", "act", "acts")
+            or name in scope.aliases
+        ):
+            self.out.add(
+                "E203", node.target, f"{name} is reserved or declared", "choose another name"
+            )
+            return []
+        head = self.iteration(node.iter, scope)
+        if head is None:
+            head = T.For("range", "", POISON, 1, ())
+        tree_name = f"{name}@{self.nodes}"
+        self.nodes += 1
+        inner_assigned = set(scope.assigned)
+        saved = (
+            scope.tree_names.get(name),
+            scope.types.get(name),
+            scope.rows.get(name),
+            name in scope.frozen,
+        )
+        if head.kind == "table":
+            scope.tree_names.pop(name, None)
+            scope.rows[name] = (tree_name, head.table)
+        else:
+            scope.rows.pop(name, None)
+            scope.tree_names[name], scope.types[name] = tree_name, head.var_type
+            scope.assigned.add(name)
+        scope.frozen.add(name)
+        self.types[id(node.target)] = head.var_type
+        scope.loops += 1
+        body, _ = self.block(node.body, scope)
+        scope.loops -= 1
+        self._restore(scope, name, saved)
+        scope.assigned = inner_assigned
+        return [dataclasses.replace(head, var=tree_name, body=body)]
+
+    @staticmethod
+    def _restore(
+        scope: Scope, name: str, saved: tuple[str | None, Type | None, tuple[str, str] | None, bool]
+    ) -> None:
+        tree_name, type_, row, frozen = saved
+        for table, value in (
+            (scope.tree_names, tree_name),
+            (scope.types, type_),
+            (scope.rows, row),
+        ):
+            if value is None:
+                table.pop(name, None)
+            else:
+                table[name] = value  # type: ignore[assignment]
+        if not frozen:
+            scope.frozen.discard(name)
+
+    def iteration(self, node: ast.expr, scope: Scope) -> T.For | None:
+        """The head of a loop over ``node`` (variable and body still empty)."""
+        match node:
+            case ast.Call(func=ast.Name(id="range"), args=args):
+                return self._range(node, args)
+            case ast.Call(func=ast.Name(id="dirs4" | "dirs8" as name), args=[]):
+                return T.For("dirs", "", DIR, 4 if name == "dirs4" else 8, (), start=1)
+            case ast.Call(func=ast.Name(id="players"), args=[]):
+                return T.For(
+                    "players", "", INT, self.declared.game.players if self.declared.game else 1, ()
+                )
+            case ast.Name(id=name) if name in self.declared.enums:
+                return T.For(
+                    "enum", "", enum_type(name), len(self.declared.enums[name].members), ()
+                )
+            case ast.Attribute(value=base, attr=attr) if self.alias(base, scope) == "s":
+                field = self.declared.fields.get(attr)
+                if field is not None and isinstance(field.type, TableRef):
+                    return T.For(
+                        "table",
+                        "",
+                        TableRef(field.type.row_type, row=True),
+                        field.capacity,
+                        (),
+                        table=attr,
+                    )
+        self.out.add(
+            "E308",
+            node,
+            "a loop runs over range(constant), dirs4(), dirs8(), players(), a table or an enum",
+            "for i in range(4):",
+        )
+        return None
+
+    def _range(self, node: ast.Call, args: list[ast.expr]) -> T.For | None:
+        numbers = []
+        for arg in args:
+            value = constant(arg)
+            if value is None and isinstance(arg, ast.Name):
+                value = self.declared.constants.get(arg.id)
+            if not isinstance(value, int) or isinstance(value, bool):
+                name = arg.id if isinstance(arg, ast.Name) else ""
+                hint = (
+                    f"use the upper bound and test inside: if i < {name}:"
+                    if name in self.declared.params
+                    else "write a number"
+                )
+                self.out.add(
+                    "E308", arg, "range needs constants: the number of trips is fixed", hint
+                )
+                return None
+            numbers.append(value)
+        if not 1 <= len(numbers) <= 3 or (len(numbers) == 3 and numbers[2] == 0) or node.keywords:
+            self.out.add("E309", node, "range takes 1 to 3 constants")
+            return None
+        trips = range(*numbers)
+        if not 1 <= len(trips) <= MAX_TRIPS:
+            self.out.add("E308", node, f"a loop makes 1 to {MAX_TRIPS} trips, not {len(trips)}")
+            return None
+        return T.For("range", "", INT, len(trips), (), start=trips.start, step=trips.step)
+
+    # --- effects --------------------------------------------------------------
+
+    def effect(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        if name not in _EFFECTS:
+            self.expr(call, scope)
+            if name:
+                known = name in TABLE or name in self.declared.functions
+                if known:
+                    self.out.add("E311", call, f"the value of {name}(...) is not used", "assign it")
+            return []
+        drawing = TABLE[name].group == "view"
+        if scope.pure:
+            self.out.add(
+                "E312", call, f"helpers are pure: {name} is not allowed here", "call it in step"
+            )
+        elif drawing != (scope.function == "view"):
+            self.out.add(
+                "E312",
+                call,
+                f"{name} {'only draws in view' if drawing else 'is not allowed in view'}",
+            )
+        elif name in ("reward", "win", "lose", "draw") and scope.function != "step":
+            self.out.add("E312", call, f"{name} is only allowed in step")
+        if name == "spawn":
+            return self.spawn(call, target, scope)
+        if call.keywords:
+            self.out.add("E309", call.keywords[0], f"{name} takes no named arguments")
+            return []
+        if name == "kill":
+            return self.kill(call, scope)
+        if name == "swap":
+            return self.swap(call, scope)
+        if drawing:
+            return self.drawing(call, name, scope)
+        return self.outcome(call, name, scope)
+
+    def outcome(self, call: ast.Call, name: str, scope: Scope) -> list[T.Stmt]:
+        wanted = {"reward": (1, 2), "win": (0, 1), "lose": (0,), "draw": (0,)}[name]
+        if len(call.args) not in wanted:
+            self.out.add(
+                "E309",
+                call,
+                f"{name} takes {' or '.join(map(str, wanted))} arguments, not {len(call.args)}",
+            )
+            return []
+        value = (self.value(call.args[0], scope, FLOAT, "reward"),) if name == "reward" else ()
+        seats = call.args[len(value) :]
+        seat = self.value(seats[0], scope, INT, "a seat") if seats else None
+        if isinstance(seat, T.Literal):
+            players = self.declared.game.players if self.declared.game else 1
+            if not 0 <= seat.value < players:
+                self.out.add(
+                    "E308", seats[0], f"there is no seat {seat.value}: seats are 0 to {players - 1}"
+                )
+                return []
+            seat = T.Const(int(seat.value), INT)
+        return [T.Effect(name, value, seat)]  # type: ignore[arg-type]
+
+    def spawn(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
+        table = self.expr(call.args[0], scope) if len(call.args) == 1 else None
+        if not isinstance(table, T.TableName) or not isinstance(table.type, TableRef):
+            self.out.add(
+                "E303", call, "spawn takes a table, then named columns", "spawn(s.bats, pos=p)"
+            )
+            return []
+        columns = {c.name: c for c in self.declared.rows[table.type.row_type].columns}
+        given: list[tuple[str, T.Expr]] = []
+        for keyword in call.keywords:
+            column = columns.get(str(keyword.arg))
+            if column is None:
+                near = nearest_name(str(keyword.arg), columns)
+                self.out.add(
+                    "E202",
+                    keyword,
+                    f"{table.type.row_type} has no column {keyword.arg}",
+                    f"did you mean {near}?" if near else "columns: " + ", ".join(columns),
+                )
+                continue
+            given.append(
+                (
+                    column.name,
+                    self.value(keyword.value, scope, column.type, f"column {column.name}"),
+                )
+            )
+        ok: T.Target | None = None
+        if isinstance(target, ast.Name):
+            stored = self.store_local(target, T.Const(False, BOOL), scope)
+            ok = stored[0].target if stored and isinstance(stored[0], T.Assign) else None
+        elif target is not None:
+            place = self.place(target, scope)
+            if place is not None and place.type != BOOL:
+                self.out.add("E301", target, f"spawn gives Bool, not {show(place.type)}")
+            ok = place
+        return [T.Spawn(table.field, tuple(given), ok)]
+
+    def kill(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
+        arg = call.args[0] if len(call.args) == 1 else None
+        if isinstance(arg, ast.Name) and arg.id in scope.rows:
+            row, table = scope.rows[arg.id]
+            return [T.Kill(table, row)]
+        self.out.add(
+            "E303", call, "kill takes the row variable of a loop", "for b in s.bats: kill(b)"
+        )
+        return []
+
+    def swap(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
+        if len(call.args) != 3:
+            self.out.add(
+                "E309", call, f"swap takes 3 arguments, not {len(call.args)}", "swap(s.board, p, q)"
+            )
+            return []
+        grid = self.expr(call.args[0], scope)
+        first, second = (self.expr(a, scope) for a in call.args[1:])
+        if not isinstance(grid, T.FieldRef) or not isinstance(grid.type, Grid):
+            self.out.add("E303", call.args[0], "swap takes a grid field", "swap(s.board, p, q)")
+            return []
+        for arg, typed in zip(call.args[1:], (first, second), strict=True):
+            if typed.type not in (POS, POISON):
+                self.out.add("E301", arg, f"swap needs Pos, not {show(typed.type)}")
+                return []
+        return [T.Swap(grid.field, first, second)]
+
+    def drawing(self, call: ast.Call, name: str, scope: Scope) -> list[T.Stmt]:
+        if len(call.args) != 3:
+            form = "(from, to, colour)" if name == "bar" else "(point, radius, colour)"
+            self.out.add(
+                "E309", call, f"{name} takes 3 arguments, not {len(call.args)}", f"{name}{form}"
+            )
+            return []
+        second = VEC2 if name == "bar" else FLOAT
+        args = [
+            self.value(call.args[0], scope, VEC2, name),
+            self.value(call.args[1], scope, second, name),
+        ]
+        last = call.args[2]
+        if isinstance(last, ast.Constant) and isinstance(last.value, str):
+            if last.value not in COLORS:
+                near = nearest_name(last.value, COLORS)
+                self.out.add(
+                    "E204",
+                    last,
+                    f"unknown colour {last.value!r}",
+                    f"did you mean {near!r}?" if near else "colours: " + ", ".join(COLORS),
+                )
+                return []
+            return [T.Effect(name, tuple(args), color=COLORS.index(last.value))]  # type: ignore[arg-type]
+        args.append(self.value(last, scope, INT, "a seat or colour"))
+        return [T.Effect(name, tuple(args))]  # type: ignore[arg-type]
+
+    # --- helpers --------------------------------------------------------------
+
+    def inline(self, name: str, node: ast.Call, scope: Scope) -> T.Expr:
+        """Check the body of helper ``name`` for these argument types, in place of the call."""
+        helper = self.declared.functions[name]
+        names = _parameters(helper)
+        if names is None or helper.returns is not None or len(set(names)) != len(names):
+            self.out.add(
+                "E111", helper, f"the head must be def {name}(a, b): plain parameters only"
+            )
+            return self.poison()
+        if len(node.args) != len(names) or node.keywords:
+            self.out.add("E309", node, f"{name} takes {len(names)} arguments, not {len(node.args)}")
+            return self.poison()
+        if scope.pure or scope.function in self.declared.functions:
+            caller = self.declared.functions.get(scope.function)
+            if caller is not None and scope.pure and caller.lineno <= helper.lineno:
+                self.out.add(
+                    "E205",
+                    node,
+                    f"{scope.function} calls {name}, which is not declared before it",
+                    "helpers call earlier helpers only",
+                )
+                return self.poison()
+        self.inlined += 1
+        inner = Scope(name, pure=True)
+        bound: list[tuple[str, T.Expr]] = []
+        for parameter, arg in zip(names, node.args, strict=True):
+            stands = self.alias(arg, scope)
+            if stands:
+                inner.aliases[parameter] = stands
+            elif (
+                isinstance(arg, ast.Name)
+                and arg.id in scope.rows
+                and arg.id not in scope.tree_names
+            ):
+                inner.rows[parameter] = scope.rows[arg.id]
+                inner.frozen.add(parameter)
+            else:
+                typed = self.expr(arg, scope)
+                tree_name = f"{parameter}@{self.inlined}"
+                inner.tree_names[parameter], inner.types[parameter] = tree_name, typed.type
+                inner.assigned.add(parameter)
+                bound.append((tree_name, typed))
+        body, ends = self.block(helper.body, inner)
+        self.unread(inner)
+        if not ends or inner.returns is None:
+            self.out.add(
+                "E313",
+                helper,
+                f"{name} does not return a value on every path",
+                "end it with return value",
+            )
+            return self.poison()
+        return T.Inline(name, tuple(bound), body, inner.returns)
+
+
+def _parameters(node: ast.FunctionDef) -> list[str] | None:
+    """Plain parameter names; None where defaults, stars or annotations are used."""
+    args = node.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
+        return None
+    if any(a.annotation is not None for a in args.args):
+        return None
+    return [a.arg for a in args.args]
+
+
+def _read(place: T.Place, whole: Type) -> T.Expr:
+    """The expression that reads what ``place`` stores to."""
+    base: T.Expr
+    if place.row is not None:
+        # the column's own type: with a component, ``place.type`` is the part's
+        kind = place.type if place.component is None else (VEC2 if place.type == FLOAT else POS)
+        base = T.Column(place.field, place.row, str(place.column), kind)  # type: ignore[arg-type]
+    else:
+        base = T.FieldRef(place.field, whole)
+        if place.index is not None:
+            assert isinstance(whole, Grid | Array)
+            base = T.Element(base, place.index, whole.elem)
+    if place.component is None:
+        return base
+    return T.Component(base, place.component, place.type)  # type: ignore[arg-type]
+
+
+def _written(node: ast.expr) -> str:
+    return ast.unparse(node)

@@ -1,8 +1,8 @@
 """The records that flow through a round of co-evolution, in the order in which they flow.
 
-``Proposal`` (generator) → ``Verdict`` (executor) → ``Evaluation`` (curator) → ``PoolEntry`` (pool)
-→ ``Outcome`` (back to the generator). Each record is frozen, holds only plain values, and is written
-as one JSON line. The key of a program everywhere is its program hash.
+``Proposal`` (generator) → ``Verdict`` (executor) → ``Evaluation`` (curator) → ``PoolEntry``
+(pool) → ``Outcome`` (back to the generator). Each record is frozen, holds only plain values, and is
+written as one JSON line. The key of a program everywhere is its program hash.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Stage(enum.StrEnum):
-    """What a candidate goes through, from cheap to dear (order of declaration = order of running)."""
+    """What a candidate goes through, from cheap to dear, in the order of running."""
 
     PARSE = "parse"
     CHECK = "check"
@@ -86,7 +86,7 @@ class Reason(enum.StrEnum):
 
     @property
     def depends_on_clock(self) -> bool:
-        """True where a second try could answer differently: such verdicts are journalled and read back."""
+        """True where a second try could answer differently: a resumed run reads these back."""
         return self in (Reason.TIMEOUT, Reason.MEMORY, Reason.KILLED)
 
 

@@ -1,0 +1,1 @@
+"""Learner and environments co-evolve: see ``coevolution.run`` and docs/architecture.md."""

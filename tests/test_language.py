@@ -148,8 +148,9 @@ def test_declarations_and_sense(code: str, old: str, new: str) -> None:
 
 
 def test_caps_are_enforced() -> None:
-    big = ["for i in range(64):"] + [
-        "    s.x += count(flood(s.board == Tile.EXIT, s.board != Tile.WALL, 64))"
+    big = [
+        "for i in range(64):",
+        "    s.x += count(flood(s.board == Tile.EXIT, s.board != Tile.WALL, 64))",
     ]
     assert "E501" in codes(with_body(*big))
     deep: list[str] = []
@@ -179,14 +180,38 @@ def test_at_most_five_findings_in_source_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "\0", "é", "x" * 20_000, "(" * 100, "-" * 100 + "1", "a.b" * 30, "f'{x}'", "[x for x in y]",
-        "lambda: 0", "import os", "@d\ndef f(): pass", "async def step(s, act): pass", "x: int = 3",
-        "def f(*a, **k): pass", "game = Game(*x)", "game = Game(size=(9,), **{})", "class A(B): pass",
-        "class State:\n  x = 1", "__import__('os')", "s.__class__", "print(1)", "(yield)", "x = y = 3",
-        "for i in range(3):\n  pass\nelse:\n  pass", "game = Game(size=(1e999, 2))", "match x:\n  case 1: pass",
-        "class Tile(Enum):\n    A = Look(1, 2, solid=3)", "X = Param(1j, 0, 1)", "X = 99999999999999999999",
+        "",
+        "\0",
+        "é",
+        "x" * 20_000,
+        "(" * 100,
+        "-" * 100 + "1",
+        "a.b" * 30,
+        "f'{x}'",
+        "[x for x in y]",
+        "lambda: 0",
+        "import os",
+        "@d\ndef f(): pass",
+        "async def step(s, act): pass",
+        "x: int = 3",
+        "def f(*a, **k): pass",
+        "game = Game(*x)",
+        "game = Game(size=(9,), **{})",
+        "class A(B): pass",
+        "class State:\n  x = 1",
+        "__import__('os')",
+        "s.__class__",
+        "print(1)",
+        "(yield)",
+        "x = y = 3",
+        "for i in range(3):\n  pass\nelse:\n  pass",
+        "game = Game(size=(1e999, 2))",
+        "match x:\n  case 1: pass",
+        "class Tile(Enum):\n    A = Look(1, 2, solid=3)",
+        "X = Param(1j, 0, 1)",
+        "X = 99999999999999999999",
     ],
-)  # fmt: skip
+)
 def test_rubbish_gets_findings_never_an_exception(text: str) -> None:
     checked = check(text)
     assert not checked.ok

@@ -1,0 +1,329 @@
+"""Co-evolution: learner and environments, round by round.
+
+``one_round`` reads from top to bottom as a figure of the method would. The two things that take
+long, writing and examining programs and compiling the newcomers, run beside the training and are
+waited for at fixed points, so that results never depend on how long anything took.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spade_jax import curator
+from spade_jax.config import Config
+from spade_jax.curator import Candidate, heldout
+from spade_jax.learner import IterationMetrics, Layout, capability_profile
+from spade_jax.recorder import OnEvent
+from spade_jax.rooms import Rooms, measure, open_rooms
+from spade_jax.run_state import RunState, layout_of
+from spade_jax.screening import Screened
+from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
+
+__all__ = ["Config", "RunSummary", "one_round", "run"]
+
+
+@dataclasses.dataclass(frozen=True)
+class RunSummary:
+    """How a run ended: rounds done, environment steps spent, held-out success, programs."""
+
+    rounds: int
+    env_steps: int
+    heldout: float | None
+    pool_size: int
+
+
+def run(
+    config: Config, run_dir: Path | str, *, resume: bool = False, on_event: OnEvent | None = None
+) -> RunSummary:
+    """Run an experiment in ``run_dir``, or go on with the one that is there.
+
+    A checkpoint is written after every round. The same configuration gives the same metrics (times
+    aside), whether or not the run was stopped and resumed in between.
+
+    Args:
+      config: what to run. run_dir: its folder, which exists. resume: go on from its last checkpoint
+        (from the start when there is none yet).
+      on_event: called with (kind, record) for everything that is recorded.
+
+    Raises:
+      UserError: the folder holds no run of this configuration, or an unknown generator is named.
+      OSError: a file cannot be written; the run can be resumed.
+    """
+    with open_rooms(config, Path(run_dir), resume, on_event or (lambda kind, data: None)) as rooms:
+        state = rooms.restored or begin(rooms)
+        while not finished(state, config):
+            state = pretrain(state, rooms) if state.round == 0 else one_round(state, rooms)
+            rooms.save(state)
+    return RunSummary(state.round - 1, state.env_steps, state.heldout, len(state.pool.active))
+
+
+def finished(state: RunState, config: Config) -> bool:
+    """The rounds are done, or the budget is spent."""
+    if config.env_step_budget is not None and state.env_steps >= config.env_step_budget:
+        return True
+    if config.arm == "fixed" and config.env_step_budget is not None:
+        return False
+    return state.round > config.rounds
+
+
+def begin(rooms: Rooms) -> RunState:
+    """The bundled seeds as the pool, an untrained learner, and what it can do."""
+    pool, events = curator.start(rooms.seed_entries())
+    rooms.record_changes(pool, events)
+    slots = curator.assign_slots(pool, ("",) * rooms.learner.config.slots, 0, rooms.curator)
+    layout = layout_of(pool, slots, rooms.learner.config.cohort_size)
+    state = RunState(
+        round=0,
+        env_steps=0,
+        pool=pool,
+        layout=layout,
+        learner=rooms.learner.init(rooms.config.seed, layout),
+        generator=rooms.generator.state_dict(),
+    )
+    state = measure_heldout(state, rooms)
+    rooms.save(state)
+    return state
+
+
+def pretrain(state: RunState, rooms: Rooms) -> RunState:
+    """Round 0: train on the ungated seeds, so that the first band is not set by random play."""
+    with timed_round(rooms) as record:
+        spent: Counter[str] = Counter()
+        state = train(state, rooms, rooms.config.pretrain_iterations, spent)
+        state = evaluate_pool(state, rooms, spent, ())
+        state = measure_heldout(state, rooms)
+        record(state, Counter())
+    return dataclasses.replace(state, round=1)
+
+
+def one_round(state: RunState, rooms: Rooms) -> RunState:
+    """One round of co-evolution."""
+    config = rooms.config
+    with timed_round(rooms) as record:
+        # Beside the training: new programs are written and examined with the policy as it is now,
+        # and the executables of last round's newcomers are compiled.
+        screening = rooms.start_screening(state, context_of(state, config))
+        target, compiled = rooms.start_compiling(state)
+
+        spent: Counter[str] = Counter()
+        iterations = iterations_left(state, rooms)
+        early = min(config.join_after, iterations)
+        state = train(state, rooms, early, spent)
+        state = join(state, rooms, target, compiled)
+        state = train(state, rooms, iterations - early, spent)
+
+        screened = rooms.wait(screening)
+        state = evaluate_pool(state, rooms, spent, archived_evaluations(state, screened))
+        state = curate(state, rooms, screened)
+        if state.round % config.heldout_every == 0 or last_round(state, config):
+            state = measure_heldout(state, rooms)
+        record(state, Counter(o.reason for o in state.outcomes))
+    return dataclasses.replace(state, round=state.round + 1)
+
+
+# --- what the generator is told -------------------------------------------------------------------
+
+
+def context_of(state: RunState, config: Config) -> Context:
+    """Pool, archive and profile; nothing of the held-out programs is in the state to be told."""
+    words = np.random.SeedSequence([config.seed, state.round]).generate_state(1)
+    return Context(
+        round=state.round,
+        seed=int(words[0] >> 1),
+        pool=curator.views(state.pool),
+        profile=state.profile,
+        target=config.curator.target,
+        band=config.curator.band,
+    )
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -> RunState:
+    """PPO iterations on the layout; a program that misbehaves is quarantined, training goes on.
+
+    ``spent`` is given the environment steps of each program.
+    """
+    for _ in range(iterations):
+        started = time.perf_counter()
+        learner, metrics = rooms.learner.train_iteration(state.learner, state.layout)
+        state = dataclasses.replace(
+            state, learner=learner, env_steps=state.env_steps + metrics.env_steps
+        )
+        for slot in metrics.slots:
+            spent[slot.program_hash] += slot.steps
+        rooms.record_iteration(state, metrics, time.perf_counter() - started)
+        if metrics.unhealthy:
+            state = quarantine(state, rooms, metrics)
+    return state
+
+
+def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) -> RunState:
+    """Put the newcomers into their slots (waiting for their executables if they are late)."""
+    error = rooms.wait_for_error(compiled)
+    if error is None:
+        learner = rooms.learner.set_layout(state.learner, state.layout, target)
+        return dataclasses.replace(state, learner=learner, layout=target)
+    # What does not compile is taken out again, and the rest goes on as before.
+    running = set(state.layout.hashes)
+    pool, events = state.pool, []
+    for key in dict.fromkeys(k for k in target.hashes if k not in running):
+        evidence = {"error": str(error).splitlines()[0][:200], "stage": "compile"}
+        pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
+        events += changes
+    rooms.record_changes(pool, events)
+    return dataclasses.replace(state, pool=pool)
+
+
+def quarantine(state: RunState, rooms: Rooms, metrics: IterationMetrics) -> RunState:
+    """Take programs that gave something not finite out of training, with what replays it."""
+    pool, events = state.pool, []
+    for key in metrics.unhealthy:
+        evidence = {
+            "iteration": metrics.iteration,
+            "slots": [s.slot for s in metrics.slots if s.program_hash == key],
+            "root": [int(w) for w in state.learner.root],
+        }
+        pool, changes = curator.quarantine(pool, key, state.round, "not_finite", evidence)
+        events += changes
+    rooms.record_changes(pool, events)
+    layout = rooms.next_layout(pool, state.layout, state.round)
+    learner = rooms.learner.set_layout(state.learner, state.layout, layout)
+    return dataclasses.replace(state, pool=pool, layout=layout, learner=learner)
+
+
+def iterations_left(state: RunState, rooms: Rooms) -> int:
+    """Iterations of this round; fewer in the last one when a budget says so."""
+    planned = rooms.config.iterations_per_round
+    budget = rooms.config.env_step_budget
+    if budget is None:
+        return planned
+    settings = rooms.learner.config
+    steps = settings.batch * settings.rollout_length
+    return max(1, min(planned, round((budget - state.env_steps) / steps)))
+
+
+def last_round(state: RunState, config: Config) -> bool:
+    return finished(dataclasses.replace(state, round=state.round + 1), config)
+
+
+# --- measuring ------------------------------------------------------------------------------------
+
+
+def evaluate_pool(
+    state: RunState, rooms: Rooms, spent: Counter[str], archived: Sequence[Evaluation]
+) -> RunState:
+    """Success of the policy on every active program, from whole fresh episodes.
+
+    The arm "fixed" decides nothing by it, and spends its steps on training instead.
+    """
+    if rooms.config.arm == "fixed":
+        pool = curator.update(state.pool, (), state.round, rooms.curator, spent)
+        return dataclasses.replace(state, pool=pool)
+    programs = list(dict.fromkeys(state.layout.programs))
+    active = {e.program_hash: e for e in state.pool.active}
+    programs = [p for p in programs if p.hashes.program in active]
+    found = measure(rooms, state, programs, rooms.curator.episodes, seed=state.round + 1)
+    pool = curator.update(state.pool, (*found, *archived), state.round, rooms.curator, dict(spent))
+    for evaluation in (*found, *archived):
+        rooms.recorder.evaluation(state.round, evaluation)
+    profile = capability_profile(
+        (active[e.program_hash].skills, e.successes, e.episodes) for e in found
+    )
+    steps = state.env_steps + sum(e.env_steps for e in found)
+    return dataclasses.replace(state, pool=pool, profile=profile, env_steps=steps)
+
+
+def archived_evaluations(state: RunState, screened: Screened) -> tuple[Evaluation, ...]:
+    """Measurements of archived programs, by the workers, with the policy of the round's start."""
+    return tuple(
+        curator.evaluation(key, int(state.learner.iteration), v.successes, v.episodes, v.env_steps)
+        for key, v in sorted(screened.archived.items())
+        if v.episodes
+    )
+
+
+def measure_heldout(state: RunState, rooms: Rooms) -> RunState:
+    """Success on the held-out programs: fixed seeds, nothing learned from it, not in the budget."""
+    result = heldout.measure(
+        lambda programs, episodes, seed: measure(rooms, state, programs, episodes, seed=seed),
+        int(state.learner.iteration),
+        rooms.config.heldout_episodes,
+    )
+    rooms.record_heldout(state, result)
+    return dataclasses.replace(state, heldout=result.success)
+
+
+# --- curation -------------------------------------------------------------------------------------
+
+
+def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
+    """Evict, restore, gate and admit; then the generator's outcomes are known."""
+    if screened.warning:
+        rooms.recorder.say(screened.warning, warning=True)
+    if rooms.config.arm == "fixed":
+        return state
+    pool, round = state.pool, state.round
+    pool, evicted = curator.evict(pool, round, rooms.curator)
+    pool, restored = curator.restore(pool, round, rooms.curator)
+    events: list[PoolEvent] = [*evicted, *restored]
+    for key, verdict in sorted(screened.health.items()):
+        if verdict.ok and verdict.reason is Reason.OK:
+            pool, changes = curator.release(pool, key, round, verdict.stability)
+            events += changes
+    admission = curator.select(
+        pool, candidates_of(pool, screened, rooms), round, rooms.curator, heldout.identities()
+    )
+    rooms.record_changes(admission.pool, (*events, *admission.events))
+    for outcome in admission.outcomes:
+        rooms.recorder.candidate(round, outcome)
+    spent = sum(v.env_steps for v in all_verdicts(screened))
+    return dataclasses.replace(
+        state,
+        pool=admission.pool,
+        outcomes=admission.outcomes,
+        generator=screened.generator,
+        env_steps=state.env_steps + spent,
+    )
+
+
+def candidates_of(pool: curator.Pool, screened: Screened, rooms: Rooms) -> tuple[Candidate, ...]:
+    """Proposals with their verdicts, named and with their declared skills."""
+    return tuple(
+        rooms.candidate(pool, proposal, verdict)
+        for proposal, verdict in zip(screened.proposals, screened.verdicts, strict=True)
+    )
+
+
+def all_verdicts(screened: Screened) -> Iterator[Verdict]:
+    yield from screened.verdicts
+    yield from screened.health.values()
+    yield from screened.archived.values()
+
+
+@contextmanager
+def timed_round(rooms: Rooms) -> Iterator[Any]:
+    """Records the round once it is over, with its time and what it compiled."""
+    started, waited = time.perf_counter(), rooms.waited
+    compiled = rooms.learner.compile_seconds
+
+    def record(after: RunState, funnel: Counter[str]) -> None:
+        rooms.record_round(
+            after,
+            funnel,
+            seconds=time.perf_counter() - started,
+            wait_seconds=rooms.waited - waited,
+            compile_seconds=rooms.learner.compile_seconds - compiled,
+        )
+
+    yield record

@@ -1,0 +1,73 @@
+"""The whole configuration of a run: one frozen record, written to the run folder as YAML."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from spade_jax.curator.config import CuratorConfig
+from spade_jax.executor.config import ExecutorConfig
+from spade_jax.learner.config import LearnerConfig
+
+__all__ = ["ARMS", "Config"]
+
+ARMS = ("coevo", "fixed")
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Settings of a run.
+
+    Attributes:
+      arm: "coevo" (generate, screen, curate) or "fixed" (the bundled seeds, nothing else).
+      seed: of everything random in the run.
+      pretrain_iterations: PPO iterations on the seeds before the first round. The first policy is
+        near random, and what near-random play solves must not set the band.
+      rounds: rounds of co-evolution. The arm "fixed" goes on until ``env_step_budget`` if given.
+      iterations_per_round: PPO iterations in a round.
+      join_after: iterations of a round after which the programs admitted at the end of the round
+        before join the training (their executables compile meanwhile; it waits if they are late).
+      candidates_per_round: programs asked of the generator each round.
+      archive_probes: archived programs measured again each round, the longest unmeasured first.
+      generator: "evolve", "none", or "module:Class" for one of your own.
+      heldout_every: rounds between two measurements on held-out programs (they are also measured
+        before training, after pretraining and at the end). heldout_episodes: of each program.
+      env_step_budget: stop once so many environment steps are spent, training, evaluation, probes
+        and screening counted; held-out measurements, which no arm learns from, are not.
+      keep_checkpoints: the last so many are kept, and the best.
+      compilation_cache: folder of compiled executables shared between runs; "auto" is a folder of
+        the user's cache, "off" compiles anew.
+    """
+
+    arm: str = "coevo"
+    seed: int = 0
+    pretrain_iterations: int = 80
+    rounds: int = 8
+    iterations_per_round: int = 30
+    join_after: int = 6
+    candidates_per_round: int = 12
+    archive_probes: int = 2
+    generator: str = "evolve"
+    heldout_every: int = 2
+    heldout_episodes: int = 256
+    env_step_budget: int | None = None
+    keep_checkpoints: int = 3
+    compilation_cache: str = "auto"
+    learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
+    curator: CuratorConfig = dataclasses.field(default_factory=CuratorConfig)
+    executor: ExecutorConfig = dataclasses.field(default_factory=ExecutorConfig)
+
+    def __post_init__(self) -> None:
+        if self.arm not in ARMS:
+            raise ValueError(f"arm is {self.arm!r}; it must be one of {', '.join(ARMS)}")
+        for name in ("rounds", "pretrain_iterations"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
+        positive = ("iterations_per_round", "heldout_every", "heldout_episodes", "keep_checkpoints")
+        for name in positive:
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        if not 0 <= self.join_after <= self.iterations_per_round:
+            raise ValueError(
+                f"join_after is {self.join_after}; it must lie in 0..{self.iterations_per_round} "
+                "(iterations_per_round)"
+            )

@@ -1,0 +1,323 @@
+"""The rooms of one run: learner, generator, workers, records. Opened together, closed together.
+
+Nothing here decides anything: these are the hands of ``coevolution``, which is the head.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import jax
+import psutil
+
+from envs_dsl import Program
+from envs_dsl.behaviour import behaviour_features, behaviour_hash
+from envs_dsl.library import seeds
+from spade_jax import checkpoint, curator
+from spade_jax.config import Config
+from spade_jax.curator.heldout import HeldoutResult
+from spade_jax.executor import Sandbox
+from spade_jax.generator import Nothing, make_generator
+from spade_jax.learner import IterationMetrics, Layout, Learner
+from spade_jax.play import save_policy
+from spade_jax.recorder import OnEvent, Recorder
+from spade_jax.records import VerdictJournal
+from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
+from spade_jax.screening import Known, Screened, Screening
+from spade_jax.types import (
+    Context,
+    Evaluation,
+    Generator,
+    PoolEntry,
+    PoolEvent,
+    Proposal,
+    Verdict,
+    to_json,
+)
+
+__all__ = ["Rooms", "measure", "open_rooms"]
+
+
+@dataclasses.dataclass
+class Rooms:
+    """What a run works with.
+
+    Attributes:
+      config: of the run. curator: its thresholds, with the learner's cohort size.
+      learner, generator, recorder: see there.
+      screening: None where nothing is generated.
+      compiler: a thread that compiles newcomers.
+      folder: of the run. restored: the state to go on from, None for a new run.
+      waited: seconds in which the learner stood still for screening or compilation.
+    """
+
+    config: Config
+    curator: curator.CuratorConfig
+    learner: Learner
+    generator: Generator
+    recorder: Recorder
+    screening: Screening | None
+    compiler: ThreadPoolExecutor
+    folder: Path
+    restored: RunState | None = None
+    waited: float = 0.0
+
+    # --- state ---------------------------------------------------------------------------------
+
+    def save(self, state: RunState) -> None:
+        """Write a checkpoint of everything; the journals are forced to the disk first."""
+        meta = to_meta(state) | {"offsets": self.recorder.offsets()}
+        checkpoint.save(
+            self.folder / "checkpoints",
+            state.round,
+            state.learner,
+            meta,
+            keep=self.config.keep_checkpoints,
+            score=state.heldout,
+        )
+
+    def seed_entries(self) -> tuple[PoolEntry, ...]:
+        """The bundled seed programs as pool entries: not gated, fully stable."""
+        return tuple(
+            PoolEntry(
+                program_hash=program.hashes.program,
+                skeleton_hash=program.hashes.skeleton,
+                behaviour_hash=behaviour_hash(program),
+                source=program.source,
+                name=program.name,
+                generator="seeds",
+                operator="seed",
+                parents=(),
+                round_admitted=0,
+                skills=program.game.skills,
+                features=tuple(float(f) for f in behaviour_features(program)),
+                stability=1.0,
+                seed=True,
+            )
+            for program in seeds()
+        )
+
+    def next_layout(self, pool: curator.Pool, layout: Layout, round: int) -> Layout:
+        """Which programs of the pool sit in which slot from here on."""
+        slots = curator.assign_slots(pool, layout.hashes, round, self.curator)
+        return layout_of(pool, slots, self.learner.config.cohort_size)
+
+    # --- beside the training ---------------------------------------------------------------------
+
+    def start_screening(self, state: RunState, context: Context) -> Future[Screened]:
+        """Write and examine programs with the policy as it is now."""
+        if self.screening is None:
+            nothing: Future[Screened] = Future()
+            nothing.set_result(Screened())
+            return nothing
+        policy = self.folder / "policy.npz"
+        save_policy(policy, self.learner.numpy_params(state.learner.params))
+        identities = state.pool.identities()
+        return self.screening.start(
+            context,
+            self.config.candidates_per_round,
+            state.outcomes,
+            policy,
+            Known(identities.programs, identities.behaviours),
+            state.pool.quarantined,
+            self._to_probe_again(state.pool),
+        )
+
+    def _to_probe_again(self, pool: curator.Pool) -> tuple[PoolEntry, ...]:
+        """The archived programs whose last measurement is the oldest."""
+
+        def last(entry: PoolEntry) -> int:
+            return entry.history[-1][0] if entry.history else -1
+
+        oldest = sorted(pool.archive, key=lambda e: (last(e), e.program_hash))
+        return tuple(oldest[: self.config.archive_probes])
+
+    def start_compiling(self, state: RunState) -> tuple[Layout, Future[None]]:
+        """The next layout, and its executables being compiled."""
+        target = self.next_layout(state.pool, state.layout, state.round)
+        return target, self.compiler.submit(self.learner.prepare, target)
+
+    def wait(self, future: Future[Any]) -> Any:
+        """The result of something that runs beside the training; the wait is counted."""
+        self.wait_for_error(future)
+        return future.result()
+
+    def wait_for_error(self, future: Future[Any]) -> BaseException | None:
+        """How something that runs beside the training failed, None when it did not."""
+        started = time.perf_counter()
+        error = future.exception()
+        self.waited += time.perf_counter() - started
+        return error
+
+    def candidate(
+        self, pool: curator.Pool, proposal: Proposal, verdict: Verdict
+    ) -> curator.Candidate:
+        """A proposal with its verdict, named after where it came from."""
+        if not verdict.program_hash:
+            return curator.Candidate(proposal, verdict)
+        program = Program.from_source(proposal.source)
+        family = "new"
+        for parent in proposal.parents[:1]:
+            if any(e.program_hash == parent for e in pool.entries):
+                family = pool.find(parent).name.partition("-")[0]
+        name = f"{family}-{program.hashes.program[:6]}"
+        return curator.Candidate(proposal, verdict, proposal.source, name, program.game.skills)
+
+    # --- records ------------------------------------------------------------------------
+
+    def record_changes(self, pool: curator.Pool, events: Sequence[PoolEvent]) -> None:
+        """Record pool changes; ``pool`` is the one after them."""
+        for event in events:
+            self.recorder.pool_change(event, pool.find(event.program_hash))
+
+    def record_iteration(self, state: RunState, metrics: IterationMetrics, seconds: float) -> None:
+        """One line a training iteration."""
+        episodes = sum(s.episodes for s in metrics.slots)
+        self.recorder.metric(
+            "iteration",
+            round=state.round,
+            iteration=metrics.iteration,
+            env_steps=state.env_steps,
+            **metrics.losses,
+            success=sum(s.successes for s in metrics.slots) / episodes if episodes else None,
+            episodes=episodes,
+            programs=len({s.program_hash for s in metrics.slots}),
+            steps_per_s=metrics.env_steps / seconds,
+            collect_seconds=metrics.collect_seconds,
+            update_seconds=metrics.update_seconds,
+            seconds=seconds,
+            rss_mb=psutil.Process().memory_info().rss / 2**20,
+        )
+
+    def record_heldout(self, state: RunState, result: HeldoutResult) -> None:
+        """One line a held-out measurement."""
+        each = result.episodes // len(result.programs)
+        self.recorder.metric(
+            "heldout",
+            round=state.round,
+            iteration=result.iteration,
+            env_steps=state.env_steps,
+            mean=result.success,
+            worst=result.worst,
+            programs={
+                name: {"successes": round(rate * each), "episodes": each, "mean": rate}
+                for name, rate in result.programs.items()
+            },
+        )
+
+    def record_round(
+        self,
+        state: RunState,
+        funnel: Counter[str],
+        *,
+        seconds: float,
+        wait_seconds: float,
+        compile_seconds: float,
+    ) -> None:
+        """One line a round; ``wait_seconds``: of ``seconds``, how long the learner stood still."""
+        histogram = [0] * 10
+        for entry in state.pool.active:
+            if entry.success is not None:
+                histogram[min(int(entry.success * 10), 9)] += 1
+        self.recorder.metric(
+            "round",
+            round=state.round,
+            env_steps=state.env_steps,
+            pool_size=len(state.pool.active),
+            archive_size=len(state.pool.archive),
+            quarantined=len(state.pool.quarantined),
+            histogram=histogram,
+            funnel=dict(funnel),
+            admitted=funnel["ok"],
+            evicted=sum(
+                state.pool.since[e.program_hash] == state.round for e in state.pool.archive
+            ),
+            profile=[to_json(p) for p in state.profile],
+            compile_seconds=compile_seconds,
+            wait_seconds=wait_seconds,
+            seconds=seconds,
+        )
+
+
+def measure(
+    rooms: Rooms, state: RunState, programs: Sequence[Program], episodes: int, *, seed: int
+) -> list[Evaluation]:
+    """Whole fresh episodes of the current policy: one evaluation a program, in order."""
+    stats = rooms.learner.evaluate(
+        state.learner.params, programs, episodes=episodes, seed=seed, layout=state.layout
+    )
+    return [
+        curator.evaluation(
+            program.hashes.program,
+            int(state.learner.iteration),
+            found.successes,
+            found.episodes,
+            found.env_steps,
+            float(found.returns.mean()),
+            float(found.lengths.mean()),
+        )
+        for program, found in zip(programs, stats, strict=True)
+    ]
+
+
+@contextmanager
+def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) -> Iterator[Rooms]:
+    """Open everything a run needs; on leaving, workers are ended and journals closed."""
+    cache = cache_folder(config)
+    if cache:
+        os.makedirs(cache, exist_ok=True)
+        jax.config.update("jax_compilation_cache_dir", cache)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+    learner = Learner(config.learner)
+    generating = config.arm == "coevo" and config.generator != "none"
+    generator = make_generator(config.generator) if generating else Nothing()
+    restored, offsets, notices = None, None, ()
+    if resume and (folder / "checkpoints").is_dir():
+        found = checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
+        restored = from_meta(found.meta, found.arrays, learner)
+        generator.load_state_dict(restored.generator)
+        offsets, notices = found.meta["offsets"], found.notices
+    with ExitStack() as stack:
+        recorder = Recorder(folder, on_event, offsets)
+        stack.callback(recorder.close)
+        for notice in notices:
+            recorder.say(notice, warning=True)
+        journal = VerdictJournal(folder / "verdicts.jsonl")
+        stack.callback(journal.close)
+        screening = None
+        if generating:
+            limits = dataclasses.replace(config.executor, compilation_cache=cache)
+            sandbox = stack.enter_context(Sandbox(limits))
+            recorder.say(sandbox.capabilities.line())
+            screening = Screening(generator, sandbox, journal)
+            stack.callback(screening.close)
+        compiler = stack.enter_context(ThreadPoolExecutor(1, thread_name_prefix="compile"))
+        yield Rooms(
+            config=config,
+            curator=dataclasses.replace(config.curator, cohort=config.learner.cohort_size),
+            learner=learner,
+            generator=generator,
+            recorder=recorder,
+            screening=screening,
+            compiler=compiler,
+            folder=folder,
+            restored=restored,
+        )
+
+
+def cache_folder(config: Config) -> str:
+    """Folder of JAX's persistent compilation cache; "" when it is off."""
+    if config.compilation_cache == "off":
+        return ""
+    if config.compilation_cache != "auto":
+        return os.path.abspath(os.path.expanduser(config.compilation_cache))
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "spade_jax", "xla")

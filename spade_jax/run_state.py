@@ -1,0 +1,92 @@
+"""The whole state of a run between two rounds, and how it is kept.
+
+Arrays (network, optimiser, running episodes) go to orbax, everything else to JSON; together they
+are all that the rest of the run depends on, so going on from them equals not having stopped.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from envs_dsl import Program
+from spade_jax import curator
+from spade_jax.learner import Layout, Learner, LearnerState
+from spade_jax.types import Outcome, SkillEstimate, from_json, to_json
+
+__all__ = ["RunState", "from_meta", "layout_of", "target_of", "to_meta"]
+
+
+@dataclasses.dataclass(frozen=True)
+class RunState:
+    """Everything between two rounds.
+
+    Attributes:
+      round: the next one; round 0 is pretraining on the seeds.
+      env_steps: environment steps spent so far, evaluation, probes and screening counted.
+      pool: programs. layout: which of them sit in which slot of the learner.
+      learner: network, optimiser, random state, running episodes.
+      profile: success per skill at the last evaluation.
+      outcomes: of the last round's proposals, which the generator has not been told yet.
+      generator: its own state (JSON values).
+      heldout: latest mean held-out success (None before the first measurement).
+    """
+
+    round: int
+    env_steps: int
+    pool: curator.Pool
+    layout: Layout
+    learner: LearnerState
+    profile: tuple[SkillEstimate, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    heldout: float | None = None
+
+
+def layout_of(pool: curator.Pool, hashes: tuple[str, ...], cohort_size: int) -> Layout:
+    """The layout that has these programs (of the pool) in its slots."""
+    programs: dict[str, Program] = {}
+    for key in dict.fromkeys(hashes):
+        entry = pool.find(key)
+        programs[key] = Program.from_source(entry.source, entry.name)
+    return Layout(tuple(programs[key] for key in hashes), cohort_size)
+
+
+def to_meta(state: RunState) -> dict[str, Any]:
+    """All of the state but ``learner``, as JSON values."""
+    return {
+        "round": state.round,
+        "env_steps": state.env_steps,
+        "pool": curator.to_state(state.pool),
+        "slots": list(state.layout.hashes),
+        "profile": [to_json(p) for p in state.profile],
+        "outcomes": [to_json(o) for o in state.outcomes],
+        "generator": dict(state.generator),
+        "heldout": state.heldout,
+    }
+
+
+def target_of(meta: Mapping[str, Any], learner: Learner) -> LearnerState:
+    """Structure, shapes and dtypes of the arrays saved beside ``meta``."""
+    return learner.template(_layout(meta, learner))
+
+
+def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -> RunState:
+    """The state that was saved as ``to_meta(state)`` and ``state.learner``."""
+    return RunState(
+        round=meta["round"],
+        env_steps=meta["env_steps"],
+        pool=curator.from_state(meta["pool"]),
+        layout=_layout(meta, learner),
+        learner=arrays,
+        profile=tuple(from_json(SkillEstimate, p) for p in meta["profile"]),
+        outcomes=tuple(from_json(Outcome, o) for o in meta["outcomes"]),
+        generator=meta["generator"],
+        heldout=meta["heldout"],
+    )
+
+
+def _layout(meta: Mapping[str, Any], learner: Learner) -> Layout:
+    pool = curator.from_state(meta["pool"])
+    return layout_of(pool, tuple(meta["slots"]), learner.config.cohort_size)

@@ -1,0 +1,154 @@
+"""Generation and validation of one round, beside training: it never makes the learner wait.
+
+The generator is told what became of its last proposals, writes new ones, and the executor's workers
+examine them, all in a thread of its own. Whoever collects the result waits only if it is late, and
+what comes out does not depend on when: verdicts that did depend on a clock are read back from the
+run's journal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from spade_jax.executor import Request, Sandbox
+from spade_jax.records import VerdictJournal
+from spade_jax.types import Context, Generator, Outcome, PoolEntry, Proposal, Stage, Verdict
+
+__all__ = ["Known", "Screened", "Screening"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """Program hashes and behaviour hashes that make a candidate a duplicate."""
+
+    programs: frozenset[str] = frozenset()
+    behaviours: frozenset[str] = frozenset()
+
+
+@dataclasses.dataclass(frozen=True)
+class Screened:
+    """What came of one round's generation.
+
+    Attributes:
+      proposals, verdicts: pairwise.
+      warning: one line when the generator failed ("" otherwise): a broken generator costs its
+        proposals, not the run.
+      generator: the generator's state after it proposed.
+      health: verdicts on programs in quarantine, by program hash.
+      archived: probes of archived programs, by program hash.
+    """
+
+    proposals: tuple[Proposal, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    warning: str = ""
+    generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    health: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
+    archived: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
+
+
+class Screening:
+    """Runs the generator and the executor in the background; one round at a time."""
+
+    def __init__(self, generator: Generator, sandbox: Sandbox, journal: VerdictJournal) -> None:
+        self.generator = generator
+        self._sandbox = sandbox
+        self._journal = journal
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="screening")
+
+    def start(
+        self,
+        context: Context,
+        n: int,
+        outcomes: Sequence[Outcome],
+        policy: Path,
+        known: Known,
+        quarantined: Sequence[PoolEntry] = (),
+        archived: Sequence[PoolEntry] = (),
+    ) -> Future[Screened]:
+        """Begin a round.
+
+        Args:
+          context: what the generator is told. n: how many programs it is asked for.
+          outcomes: of its last proposals, told first.
+          policy: file of the policy that probes are played with.
+          known: what counts as a duplicate.
+          quarantined: programs whose health is tested again.
+          archived: programs that are probed again.
+        """
+        return self._thread.submit(
+            self._work, context, n, outcomes, policy, known, quarantined, archived
+        )
+
+    def _work(
+        self,
+        context: Context,
+        n: int,
+        outcomes: Sequence[Outcome],
+        policy: Path,
+        known: Known,
+        quarantined: Sequence[PoolEntry],
+        archived: Sequence[PoolEntry],
+    ) -> Screened:
+        proposals, warning = self._propose(context, n, outcomes)
+        state = dict(self.generator.state_dict())
+
+        def request(proposal: Proposal, until: Stage, known: Known) -> Request:
+            return Request(
+                source=proposal.source,
+                id=proposal.id,
+                known_programs=tuple(sorted(known.programs)),
+                known_behaviours=tuple(sorted(known.behaviours)),
+                policy=str(policy),
+                seed=context.seed,
+                until=until,
+            )
+
+        def again(entry: PoolEntry, what: str) -> Proposal:
+            key = entry.program_hash
+            return Proposal(f"r{context.round}-{what}-{key}", entry.source, "pool", what)
+
+        asked = [(p, Stage.PROBE, known) for p in proposals]
+        asked += [(again(e, "health"), Stage.SMOKE, Known()) for e in quarantined]
+        asked += [(again(e, "archive"), Stage.PROBE, Known()) for e in archived]
+        # All are handed in before the first is waited for: the workers are never idle.
+        waiting = [(a[0], self._ask(a[0], request(*a))) for a in asked]
+        verdicts = [self._journal.put(proposal, answer()) for proposal, answer in waiting]
+        rest = iter(verdicts[len(proposals) :])
+        return Screened(
+            proposals=proposals,
+            verdicts=tuple(verdicts[: len(proposals)]),
+            warning=warning,
+            generator=state,
+            health={e.program_hash: next(rest) for e in quarantined},
+            archived={e.program_hash: next(rest) for e in archived},
+        )
+
+    def _propose(
+        self, context: Context, n: int, outcomes: Sequence[Outcome]
+    ) -> tuple[tuple[Proposal, ...], str]:
+        try:
+            self.generator.observe(outcomes)
+            found = tuple(self.generator.propose(context, n))[:n] if n else ()
+            numbered = tuple(
+                dataclasses.replace(p, id=f"r{context.round}-{i}", round=context.round)
+                for i, p in enumerate(found)
+            )
+        except Exception as error:  # a user's generator may raise anything: it is reported above
+            first = (str(error).splitlines() or [""])[0]
+            return (), f"generator {self.generator.name}: {type(error).__name__}: {first}"
+        return numbered, ""
+
+    def _ask(self, proposal: Proposal, request: Request) -> Callable[[], Verdict]:
+        """How to get the verdict: read it back where it is known, else wait for a worker."""
+        known = self._journal.get(proposal)
+        if known is not None:
+            return lambda: known
+        return self._sandbox.submit(request).result
+
+    def close(self) -> None:
+        """Forget what has not begun; a running generator call is left to end by itself."""
+        self._thread.shutdown(wait=False, cancel_futures=True)

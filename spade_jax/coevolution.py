@@ -23,7 +23,7 @@ from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
 from spade_jax.learner import IterationMetrics, Layout, capability_profile
 from spade_jax.recorder import OnEvent
-from spade_jax.rooms import Rooms, measure, open_rooms
+from spade_jax.rooms import Rooms, measure, measure_uncompiled, open_rooms
 from spade_jax.run_state import RunState, layout_of
 from spade_jax.screening import Screened
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
@@ -79,7 +79,7 @@ def begin(rooms: Rooms) -> RunState:
     """The bundled seeds as the pool, an untrained learner, and what it can do."""
     pool, events = curator.start(rooms.seed_entries())
     rooms.record_changes(pool, events)
-    slots = curator.assign_slots(pool, ("",) * rooms.learner.config.slots, 0, rooms.curator)
+    slots = curator.assign_slots(pool, ("",) * rooms.learner.config.slots, 0, rooms.thresholds)
     layout = layout_of(pool, slots, rooms.learner.config.cohort_size)
     state = RunState(
         round=0,
@@ -176,7 +176,7 @@ def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) 
         return dataclasses.replace(state, learner=learner, layout=target)
     # What does not compile is taken out again, and the rest goes on as before.
     running = set(state.layout.hashes)
-    pool, events = state.pool, []
+    pool, events = state.pool, list[PoolEvent]()
     for key in dict.fromkeys(k for k in target.hashes if k not in running):
         evidence = {"error": str(error).splitlines()[0][:200], "stage": "compile"}
         pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
@@ -187,7 +187,7 @@ def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) 
 
 def quarantine(state: RunState, rooms: Rooms, metrics: IterationMetrics) -> RunState:
     """Take programs that gave something not finite out of training, with what replays it."""
-    pool, events = state.pool, []
+    pool, events = state.pool, list[PoolEvent]()
     for key in metrics.unhealthy:
         evidence = {
             "iteration": metrics.iteration,
@@ -228,13 +228,15 @@ def evaluate_pool(
     The arm "fixed" decides nothing by it, and spends its steps on training instead.
     """
     if rooms.config.arm == "fixed":
-        pool = curator.update(state.pool, (), state.round, rooms.curator, spent)
+        pool = curator.update(state.pool, (), state.round, rooms.thresholds, spent)
         return dataclasses.replace(state, pool=pool)
     programs = list(dict.fromkeys(state.layout.programs))
     active = {e.program_hash: e for e in state.pool.active}
     programs = [p for p in programs if p.hashes.program in active]
-    found = measure(rooms, state, programs, rooms.curator.episodes, seed=state.round + 1)
-    pool = curator.update(state.pool, (*found, *archived), state.round, rooms.curator, dict(spent))
+    found = measure(rooms, state, programs, rooms.thresholds.episodes, seed=state.round + 1)
+    pool = curator.update(
+        state.pool, (*found, *archived), state.round, rooms.thresholds, dict(spent)
+    )
     for evaluation in (*found, *archived):
         rooms.recorder.evaluation(state.round, evaluation)
     profile = capability_profile(
@@ -256,7 +258,7 @@ def archived_evaluations(state: RunState, screened: Screened) -> tuple[Evaluatio
 def measure_heldout(state: RunState, rooms: Rooms) -> RunState:
     """Success on the held-out programs: fixed seeds, nothing learned from it, not in the budget."""
     result = heldout.measure(
-        lambda programs, episodes, seed: measure(rooms, state, programs, episodes, seed=seed),
+        lambda programs, episodes, seed: measure_uncompiled(rooms, state, programs, episodes, seed),
         int(state.learner.iteration),
         rooms.config.heldout_episodes,
     )
@@ -274,15 +276,15 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
     if rooms.config.arm == "fixed":
         return state
     pool, round = state.pool, state.round
-    pool, evicted = curator.evict(pool, round, rooms.curator)
-    pool, restored = curator.restore(pool, round, rooms.curator)
+    pool, evicted = curator.evict(pool, round, rooms.thresholds)
+    pool, restored = curator.restore(pool, round, rooms.thresholds)
     events: list[PoolEvent] = [*evicted, *restored]
     for key, verdict in sorted(screened.health.items()):
         if verdict.ok and verdict.reason is Reason.OK:
             pool, changes = curator.release(pool, key, round, verdict.stability)
             events += changes
     admission = curator.select(
-        pool, candidates_of(pool, screened, rooms), round, rooms.curator, heldout.identities()
+        pool, candidates_of(pool, screened, rooms), round, rooms.thresholds, heldout.identities()
     )
     rooms.record_changes(admission.pool, (*events, *admission.events))
     for outcome in admission.outcomes:

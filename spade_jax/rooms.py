@@ -9,16 +9,18 @@ import dataclasses
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import jax
+import numpy as np
 import psutil
 
 from envs_dsl import Program
+from envs_dsl.backends import numpy_backend
 from envs_dsl.behaviour import behaviour_features, behaviour_hash
 from envs_dsl.library import seeds
 from spade_jax import checkpoint, curator
@@ -27,7 +29,7 @@ from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.executor import Sandbox
 from spade_jax.generator import Nothing, make_generator
 from spade_jax.learner import IterationMetrics, Layout, Learner
-from spade_jax.play import save_policy
+from spade_jax.play import EpisodeStats, episode_seeds, numpy_policy, play_numpy, save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
 from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
@@ -43,7 +45,7 @@ from spade_jax.types import (
     to_json,
 )
 
-__all__ = ["Rooms", "measure", "open_rooms"]
+__all__ = ["Rooms", "measure", "measure_uncompiled", "open_rooms"]
 
 
 @dataclasses.dataclass
@@ -51,7 +53,7 @@ class Rooms:
     """What a run works with.
 
     Attributes:
-      config: of the run. curator: its thresholds, with the learner's cohort size.
+      config: of the run. thresholds: the curator's, with the learner's cohort size.
       learner, generator, recorder: see there.
       screening: None where nothing is generated.
       compiler: a thread that compiles newcomers.
@@ -60,7 +62,7 @@ class Rooms:
     """
 
     config: Config
-    curator: curator.CuratorConfig
+    thresholds: curator.CuratorConfig
     learner: Learner
     generator: Generator
     recorder: Recorder
@@ -107,7 +109,7 @@ class Rooms:
 
     def next_layout(self, pool: curator.Pool, layout: Layout, round: int) -> Layout:
         """Which programs of the pool sit in which slot from here on."""
-        slots = curator.assign_slots(pool, layout.hashes, round, self.curator)
+        slots = curator.assign_slots(pool, layout.hashes, round, self.thresholds)
         return layout_of(pool, slots, self.learner.config.cohort_size)
 
     # --- beside the training ---------------------------------------------------------------------
@@ -254,18 +256,39 @@ def measure(
     stats = rooms.learner.evaluate(
         state.learner.params, programs, episodes=episodes, seed=seed, layout=state.layout
     )
-    return [
-        curator.evaluation(
-            program.hashes.program,
-            int(state.learner.iteration),
-            found.successes,
-            found.episodes,
-            found.env_steps,
-            float(found.returns.mean()),
-            float(found.lengths.mean()),
+    return [_evaluation(p, state, found) for p, found in zip(programs, stats, strict=True)]
+
+
+def measure_uncompiled(
+    rooms: Rooms, state: RunState, programs: Sequence[Program], episodes: int, seed: int
+) -> list[Evaluation]:
+    """The same on the NumPy back end: for programs that no executable was compiled for."""
+    policy = numpy_policy(rooms.learner.numpy_params(state.learner.params))
+    found = []
+    for program in programs:
+        backend = numpy_backend(program)
+        stats = play_numpy(
+            backend,
+            backend.constants(program),
+            program,
+            policy,
+            episode_seeds(seed, episodes),
+            np.tile(program.default_params(), (episodes, 1)),
         )
-        for program, found in zip(programs, stats, strict=True)
-    ]
+        found.append(_evaluation(program, state, stats))
+    return found
+
+
+def _evaluation(program: Program, state: RunState, stats: EpisodeStats) -> Evaluation:
+    return curator.evaluation(
+        program.hashes.program,
+        int(state.learner.iteration),
+        stats.successes,
+        stats.episodes,
+        stats.env_steps,
+        float(stats.returns.mean()),
+        float(stats.lengths.mean()),
+    )
 
 
 @contextmanager
@@ -279,7 +302,9 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     learner = Learner(config.learner)
     generating = config.arm == "coevo" and config.generator != "none"
     generator = make_generator(config.generator) if generating else Nothing()
-    restored, offsets, notices = None, None, ()
+    restored: RunState | None = None
+    offsets: Mapping[str, int] | None = None
+    notices: tuple[str, ...] = ()
     if resume and (folder / "checkpoints").is_dir():
         found = checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
         restored = from_meta(found.meta, found.arrays, learner)
@@ -302,7 +327,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
         compiler = stack.enter_context(ThreadPoolExecutor(1, thread_name_prefix="compile"))
         yield Rooms(
             config=config,
-            curator=dataclasses.replace(config.curator, cohort=config.learner.cohort_size),
+            thresholds=dataclasses.replace(config.curator, cohort=config.learner.cohort_size),
             learner=learner,
             generator=generator,
             recorder=recorder,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from envs_dsl.backends.backend import Backend
-from envs_dsl.backends.machine import Shape
 from envs_dsl.backends.for_numpy import numpy_backend
+from envs_dsl.backends.machine import Shape
 from envs_dsl.backends.state import Constants, State, StepOut, outcome_name, success
-
 
 if TYPE_CHECKING:
     from envs_dsl.program import Program

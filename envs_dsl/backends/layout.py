@@ -79,7 +79,7 @@ def int_bounds(range_: Range) -> tuple[np.int32, np.int32]:
 
 def fresh_value(field: Field, size: tuple[int, int]) -> np.ndarray:
     """A field's initial value [1, ...], saturated to its range."""
-    value = np.asarray(field.init, dtype_of(field.type))
+    value: np.ndarray = np.asarray(field.init, dtype_of(field.type))
     kind = element(field.type).kind
     if kind == "Pos":
         value = np.clip(value, *pos_bounds(size))
@@ -96,7 +96,7 @@ def fresh_fields(tree: Tree) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for field in tree.fields:
         if isinstance(field.type, TableRef):
-            table = {
+            table: dict[str, np.ndarray] = {
                 column.name: np.zeros(
                     (1, field.capacity, *shape_of(column.type, size)), dtype_of(column.type)
                 )

@@ -50,7 +50,6 @@ def store(m: Machine, place: T.Place, value: Any, mask: Mask) -> None:
     """Store ``value`` to a place, for the copies in ``mask`` (not DEAD)."""
     declared = declared_of(m, place)
     if place.row is not None:
-        assert place.column is not None
         _store_row(m, place, declared, value, mask)
     elif place.index is None:
         key: Key = ("field", place.field)
@@ -73,6 +72,7 @@ def _merged(m: Machine, place: T.Place, value: Any, old: Any) -> Any:
 
 
 def _store_row(m: Machine, place: T.Place, declared: Field, value: Any, mask: Mask) -> None:
+    assert place.row is not None
     index = m.rows[place.row]
     key: Key = ("column", place.field, str(place.column))
     column = m.env[key]

@@ -33,15 +33,11 @@ class Hashes:
 
 def canonical(tree: T.Tree) -> T.Tree:
     """The canonical form: same behaviour, one spelling. Idempotent."""
-    blocks = {
-        name: _Renamer().block(_live(getattr(tree, name))) for name in ("reset", "step", "view")
-    }
-    numbered = _Sites()
-    blocks = {name: numbered.block(block) for name, block in blocks.items()}
-    blocks = {name: _Sorter().block(block) for name, block in blocks.items()}
-    slots = _Slots()
-    blocks = {name: slots.block(block) for name, block in blocks.items()}
-    return dataclasses.replace(tree, **blocks)
+    blocks = [_Renamer().block(_live(b)) for b in (tree.reset, tree.step, tree.view)]
+    for rewriter in (_Sites(), _Sorter(), _Slots()):
+        blocks = [rewriter.block(block) for block in blocks]
+    reset, step, view = blocks
+    return dataclasses.replace(tree, reset=reset, step=step, view=view)
 
 
 def literals(tree: T.Tree) -> tuple[tuple[int, ...], tuple[float, ...]]:

@@ -112,8 +112,8 @@ def _capacities(declared: Declarations, out: Diagnostics) -> None:
     seen: dict[str, str] = {}
     for name, field in declared.fields.items():
         if isinstance(field.type, Grid) and not field.hidden:
-            kind = field.type.elem.kind
-            kind = "numeric" if kind in ("Int", "Float") else kind
+            elem = field.type.elem.kind
+            kind = "numeric" if elem in ("Int", "Float") else str(elem)
             if kind in seen:
                 out.add(
                     "E402",

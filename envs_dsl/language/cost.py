@@ -88,8 +88,13 @@ class _Sum:
 def cost(tree: T.Tree) -> Cost:
     """The cost of the dearer of ``reset`` and ``step``, figure by figure."""
     reset, step = _block(tree.reset, tree), _block(tree.step, tree)
-    both = [max(getattr(reset, k), getattr(step, k)) for k in ("work", "depth", "ops", "draws")]
-    return Cost(*both, state_bytes=state_bytes(tree))
+    return Cost(
+        work=max(reset.work, step.work),
+        depth=max(reset.depth, step.depth),
+        ops=max(reset.ops, step.ops),
+        draws=max(reset.draws, step.draws),
+        state_bytes=state_bytes(tree),
+    )
 
 
 def check_cost(found: Cost, loops: int, out: Diagnostics, place: tuple[int, int]) -> None:

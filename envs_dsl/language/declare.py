@@ -192,7 +192,7 @@ class _Reader:
                     f"did you mean {near}?" if near else "options: " + ", ".join(names),
                 )
             else:
-                given[cast(str, keyword.arg)] = keyword.value
+                given[keyword.arg] = keyword.value
         return given
 
     def game(self, call: ast.Call) -> None:
@@ -266,7 +266,7 @@ class _Reader:
                     f"did you mean {near!r}?" if near else f"{what}s: " + ", ".join(vocabulary),
                 )
             else:
-                words.append(cast(str, word))
+                words.append(word)
         return tuple(dict.fromkeys(words))
 
     def param(self, name: str, call: ast.Call) -> None:

@@ -105,12 +105,12 @@ def _fields(
                 read.add(field)
             case T.Column(table=table) | T.For(table=table) if table:
                 read.add(table)
-    for name, field in declared.fields.items():
-        place = (field.line, 5)
+    for name, declared_field in declared.fields.items():
+        place = (declared_field.line, 5)
         if name not in written:
             what = (
                 "no row is ever spawned into"
-                if isinstance(field.type, TableRef)
+                if isinstance(declared_field.type, TableRef)
                 else "nothing is ever written to"
             )
             out.add(

@@ -74,8 +74,9 @@ class _Printer:
         """Whether no blank line parts two top-level statements."""
         if second and _is_docstring(above):
             return isinstance(below, ast.Assign) and _target_name(below) == "game"
-        constants = isinstance(above, ast.Assign) and isinstance(below, ast.Assign)
-        return constants and _target_name(above) != "game" and not _is_layout(above)
+        if not (isinstance(above, ast.Assign) and isinstance(below, ast.Assign)):
+            return False
+        return _target_name(above) != "game" and not _is_layout(above)
 
     def _flush(self, node: ast.stmt | None, indent: str) -> None:
         """Print the comments that stand above ``node`` (all that are left, at the end)."""

@@ -1,0 +1,77 @@
+# Every target does its own set-up in a private .venv; run `make help` for the list.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+# The first Python of the PATH that is new enough; override with `make PYTHON=…`.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+
+SEED ?= 0
+SEEDS ?= 0 1 2 3 4
+PRESET ?= quick
+JOBS ?= 2
+# `make coevo RUN=FOLDER` goes on with an earlier run that was stopped.
+ifndef RUN
+RUN := runs/$(PRESET)-$(shell date +%Y%m%d-%H%M%S)
+endif
+RESULTS := results/$(PRESET)
+
+# $(call resume,FOLDER): `--resume` when a run already stands there.
+resume = $$(test -f $(1)/config.yaml && echo --resume || true)
+
+.PHONY: help install coevo results test test-all lint format typecheck clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+install: $(STAMP)  ## set up .venv (a second call is quick)
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer on the PATH (set PYTHON=…)" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "error: $(PYTHON) has no venv module (Debian and Ubuntu: install python3-venv)" >&2; exit 2; }
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,gymnasium]'
+	@touch $@
+
+coevo: $(STAMP)  ## co-evolution, then the fixed baseline beside it, then comparison and report
+	$(PY) -m experiments.coevo --preset $(PRESET) --seed $(SEED) --run-dir $(RUN)/coevo $(call resume,$(RUN)/coevo)
+	$(PY) -m experiments.baseline --arm fixed --like $(RUN)/coevo --run-dir $(RUN)/fixed $(call resume,$(RUN)/fixed)
+	$(PY) -m experiments.compare $(RUN)/coevo $(RUN)/fixed --plot $(RUN)/compare.png
+	$(PY) -m experiments.report $(RUN)/coevo --baseline $(RUN)/fixed
+
+results: $(STAMP)  ## five seeds of both arms: table, plot and raw numbers under results/
+	@mkdir -p $(RESULTS)
+	set -e; for seed in $(SEEDS); do \
+		run=runs/results-$(PRESET)/seed-$$seed; \
+		$(PY) -m experiments.coevo --preset $(PRESET) --seed $$seed --run-dir $$run/coevo $(call resume,$$run/coevo); \
+		$(PY) -m experiments.baseline --arm fixed --like $$run/coevo --run-dir $$run/fixed $(call resume,$$run/fixed); \
+	done
+	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --json > $(RESULTS)/compare.json
+	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --plot $(RESULTS)/compare.png \
+		| tee $(RESULTS)/compare.txt
+
+test: $(STAMP)  ## the tests that take seconds
+	$(PY) -m pytest -n $(JOBS) -m "not slow and not device"
+
+test-all: $(STAMP)  ## every test that needs no accelerator
+	$(PY) -m pytest -n $(JOBS) -m "not device"
+
+lint: $(STAMP)  ## ruff: lint and format check
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+format: $(STAMP)  ## ruff: mend what can be mended
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+typecheck: $(STAMP)  ## mypy over the packages
+	$(VENV)/bin/mypy
+
+clean:  ## remove .venv and caches (runs are kept)
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,72 @@
+"""The bundled programs: ``seeds`` to train on, ``heldout_dev`` only to measure with.
+
+Both are folders of plain program text beside this file; nothing here is ever executed as Python.
+Two functions read them, so that a training path which only knows ``seeds`` cannot touch the other
+set.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+from typing import Literal
+
+from envs_dsl.program import Program
+
+__all__ = ["heldout_dev", "names", "seeds"]
+
+Folder = Literal["seeds", "heldout_dev"]
+
+
+def seeds() -> list[Program]:
+    """The seed programs, sorted by name: easy, one skeleton each, all skills of a single player.
+
+    Returns:
+      A new list of shared, frozen programs.
+
+    Raises:
+      ProgramError: a bundled file does not check (a defect of the installation).
+    """
+    return list(_load("seeds"))
+
+
+def heldout_dev() -> list[Program]:
+    """The held-out development programs, sorted by name: for measurement, **never for training**.
+
+    Their families are not among the seeds. Giving one of them to a generator (as an example, a
+    parent or a donor) or to a learner makes every held-out figure meaningless: only the held-out
+    evaluation may call this.
+
+    Returns:
+      A new list of shared, frozen programs.
+
+    Raises:
+      ProgramError: a bundled file does not check (a defect of the installation).
+    """
+    return list(_load("heldout_dev"))
+
+
+def names(folder: Folder = "seeds") -> tuple[str, ...]:
+    """The sorted program names of a folder, without parsing anything.
+
+    Raises:
+      ValueError: ``folder`` is not one of the two.
+    """
+    if folder not in ("seeds", "heldout_dev"):
+        raise ValueError(f"library folder {folder!r}: use 'seeds' or 'heldout_dev'")
+    return tuple(sorted(_texts(folder)))
+
+
+@functools.cache
+def _load(folder: Folder) -> tuple[Program, ...]:
+    texts = _texts(folder)
+    return tuple(Program.from_source(texts[name], name=name) for name in sorted(texts))
+
+
+def _texts(folder: Folder) -> dict[str, str]:
+    root = importlib.resources.files(__name__) / folder
+    return {
+        entry.name.removesuffix(".py"): entry.read_text(encoding="utf-8")
+        for entry in root.iterdir()
+        if entry.name.endswith(".py")
+    }

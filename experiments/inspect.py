@@ -1,0 +1,166 @@
+"""One candidate's whole story: what made it, every stage, what became of it in the pool."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from experiments._cli import parse, run_command
+from spade_jax.errors import UserError, nearest
+from spade_jax.report import PoolChange, Run, read_run
+
+ABOUT = """\
+Tell the story of one program of a run, found by proposal id (r3-12), by name (camp-5f2c1a), by
+program hash or by the start of one. Without an id, list the candidates.
+
+Examples:
+  python -m experiments.inspect runs/a/coevo
+  python -m experiments.inspect runs/a/coevo r3-12
+  python -m experiments.inspect runs/a/coevo 5f2c --json
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    run: Annotated[Path, tyro.conf.Positional]
+    """Run folder."""
+    env_id: Annotated[str, tyro.conf.Positional] = ""
+    """Proposal id, name, program hash, or the start of a hash."""
+    json: bool = False
+    """Print one JSON document."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Story:
+    """Everything recorded about one program; ``candidate`` is None for bundled seeds."""
+
+    program_hash: str
+    candidate: Mapping[str, Any] | None
+    pool: tuple[PoolChange, ...]
+    evaluations: tuple[Mapping[str, Any], ...]
+    children: tuple[str, ...]
+
+
+def find(run: Run, env_id: str) -> Story:
+    """The story of the program that ``env_id`` names.
+
+    Raises:
+      UserError: nothing, or more than one program, is named so.
+    """
+    by_id = [c for c in run.candidates if c["proposal"]["id"] == env_id]
+    if by_id:
+        return _story(run, by_id[-1]["verdict"]["program_hash"], by_id[-1])
+    names = {change.name: change.program_hash for change in run.pool_changes}
+    env_id = names.get(env_id, env_id)
+    hashes = {c["verdict"]["program_hash"] for c in run.candidates}
+    hashes |= {change.program_hash for change in run.pool_changes}
+    hashes |= {line["program_hash"] for line in run.evaluations}
+    hits = sorted(h for h in hashes if h and h.startswith(env_id))
+    if len(hits) > 1:
+        raise UserError(f"{env_id!r} names {len(hits)} programs: {', '.join(hits[:4])}, …")
+    if not hits:
+        ids = [c["proposal"]["id"] for c in run.candidates]
+        guess = nearest(env_id, [*ids, *names])
+        hint = f"; did you mean {guess!r}?" if guess else ""
+        raise UserError(f"{run.path} knows no program {env_id!r}{hint}")
+    # Duplicates carry the hash of what they repeat: the story is of the first that bore it.
+    bearers = [c for c in run.candidates if c["verdict"]["program_hash"] == hits[0]]
+    admitted = [c for c in bearers if c["admitted"]]
+    return _story(run, hits[0], next(iter([*admitted, *bearers]), None))
+
+
+def _story(run: Run, program_hash: str, candidate: Mapping[str, Any] | None) -> Story:
+    if not program_hash:
+        return Story("", candidate, (), (), ())
+    return Story(
+        program_hash=program_hash,
+        candidate=candidate,
+        pool=tuple(c for c in run.pool_changes if c.program_hash == program_hash),
+        evaluations=tuple(e for e in run.evaluations if e["program_hash"] == program_hash),
+        children=tuple(
+            c["proposal"]["id"] for c in run.candidates if program_hash in c["proposal"]["parents"]
+        ),
+    )
+
+
+def tell(story: Story) -> str:
+    """The story as text."""
+    lines: list[str] = []
+    if story.candidate is None:
+        lines.append(f"program {story.program_hash} (bundled seed)")
+    else:
+        lines += _candidate(story.candidate)
+    for change in story.pool:
+        lines.append(
+            f"round {change.round}: {change.change}, {change.reason}{_detail(change.evidence)}"
+        )
+    for line in story.evaluations:
+        lines.append(
+            f"round {line.get('round', '?')}: success {line['mean']:.3f} "
+            f"[{line['low']:.3f}, {line['high']:.3f}] over {line['episodes']} episodes"
+        )
+    if story.children:
+        lines.append(f"parent of {', '.join(story.children)}")
+    if story.candidate is not None:
+        lines += ["", story.candidate["proposal"]["source"].rstrip()]
+    return "\n".join(lines)
+
+
+def _candidate(candidate: Mapping[str, Any]) -> list[str]:
+    proposal, verdict = candidate["proposal"], candidate["verdict"]
+    parents = ", ".join(proposal["parents"]) or "none"
+    outcome = "admitted" if candidate["admitted"] else f"not admitted: {candidate['reason']}"
+    if candidate.get("score") is not None:
+        outcome += f" (score {candidate['score']:.3f})"
+    lines = [
+        f"candidate {proposal['id']}, program {verdict['program_hash'] or '(never read)'}",
+        f"made in round {proposal['round']} by {proposal['generator']}, {proposal['operator']}; "
+        f"parents: {parents}",
+        outcome,
+    ]
+    for stage in verdict["stages"]:
+        mark = "ok  " if stage["ok"] else "FAIL"
+        lines.append(f"  {mark} {stage['name']} {stage['seconds']:.2f} s{_detail(stage['detail'])}")
+    if verdict["error"]:
+        lines.append(f"  {verdict['error']}")
+    return lines
+
+
+def _detail(values: Mapping[str, Any]) -> str:
+    if not values:
+        return ""
+    text = ", ".join(f"{key} {json.dumps(value)}" for key, value in values.items())
+    return f": {text}" if len(text) <= 200 else f": {text[:199]}…"
+
+
+def listing(run: Run) -> str:
+    """One line a candidate."""
+    rows = []
+    for candidate in run.candidates:
+        proposal, verdict = candidate["proposal"], candidate["verdict"]
+        outcome = "admitted" if candidate["admitted"] else candidate["reason"]
+        program = verdict["program_hash"] or "-"
+        rows.append(f"{proposal['id']:<10} {program:<16} {outcome:<16} {proposal['operator']}")
+    return "\n".join(rows) or "no candidates"
+
+
+def main(argv: Sequence[str]) -> int:
+    options, _ = parse(
+        Options(tyro.MISSING), argv, prog="python -m experiments.inspect", about=ABOUT
+    )
+    run = read_run(options.run)
+    if not options.env_id:
+        print(json.dumps(list(run.candidates)) if options.json else listing(run))
+        return 0
+    story = find(run, options.env_id)
+    print(json.dumps(dataclasses.asdict(story), indent=1) if options.json else tell(story))
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

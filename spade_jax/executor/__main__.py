@@ -1,0 +1,127 @@
+"""``python -m spade_jax.executor FILE... [--json]``: the whole verdict on programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from spade_jax.executor import ExecutorConfig, Request, Sandbox, SandboxError
+from spade_jax.types import Stage, Verdict, to_json
+
+__all__ = ["main"]
+
+_EXAMPLES = """\
+examples:
+  python -m spade_jax.executor my_game.py
+  python -m spade_jax.executor envs/*.py --json --workers 2
+  python -m spade_jax.executor my_game.py --policy runs/last/policy.npz
+  python -m spade_jax.executor my_game.py --until trace
+
+exit status: 0 every program passed, 1 at least one was rejected, 2 wrong usage or unreadable file
+"""
+# A legal program is at most 12 KB; more is read only so far that the language can say so.
+_MOST_BYTES = 1 << 16
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Examine the files of the command line in a sandbox; the exit status."""
+    options = _parse(arguments)
+    try:
+        sources = [_read(path) for path in options.files]
+        if options.policy is not None and not os.path.isfile(options.policy):
+            raise FileNotFoundError(2, "No such file", options.policy)
+    except OSError as error:
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    config = ExecutorConfig(workers=min(options.workers, len(sources)), nice=0)
+    try:
+        with Sandbox(config) as box:
+            if box.capabilities.missing:
+                print(box.capabilities.line(), file=sys.stderr)
+            requests = (
+                Request(source, id=path, policy=options.policy, until=Stage(options.until))
+                for path, source in zip(options.files, sources)
+            )
+            futures = [box.submit(request) for request in requests]
+            verdicts = [future.result() for future in futures]
+    except (SandboxError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        return 2
+    if options.json:
+        print(json.dumps([_document(verdict) for verdict in verdicts], indent=2))
+    else:
+        print("\n\n".join(_table(verdict) for verdict in verdicts))
+    return 0 if all(verdict.ok for verdict in verdicts) else 1
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m spade_jax.executor",
+        description="Examine programs in confined worker processes: is each fit to be trained on?",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="program in the language")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--workers", type=_positive, default=1, help="worker processes (1)")
+    parser.add_argument("--policy", metavar="NPZ", help="policy to probe with (random legal play)")
+    parser.add_argument(
+        "--until", choices=[stage.value for stage in Stage], default="probe", help="last stage"
+    )
+    return parser.parse_args(arguments)
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _read(path: str) -> str:
+    with open(path, "rb") as file:
+        return file.read(_MOST_BYTES).decode("utf-8", "replace")
+
+
+def _document(verdict: Verdict) -> dict[str, Any]:
+    data = to_json(verdict)
+    return {"file": data.pop("proposal_id"), **data}
+
+
+def _table(verdict: Verdict) -> str:
+    """A verdict for a person, a line a stage."""
+    head = f"{verdict.proposal_id}: {'ok' if verdict.ok else verdict.reason.value}"
+    lines = [head if verdict.ok else f"{head}: {verdict.error}"]
+    for stage in verdict.stages:
+        mark = "ok  " if stage.ok else "FAIL"
+        lines.append(
+            f"  {mark} {stage.name.value:<12}{stage.seconds:8.3f} s  {_brief(stage.detail)}"
+        )
+    if verdict.program_hash:
+        lines.append(
+            f"  program {verdict.program_hash}  skeleton {verdict.skeleton_hash}"
+            f"  {verdict.env_steps} environment steps"
+        )
+    return "\n".join(lines)
+
+
+def _brief(detail: Any) -> str:
+    parts = []
+    for name, value in detail.items():
+        if isinstance(value, float):
+            parts.append(f"{name} {value:.3g}")
+        elif isinstance(value, str | int):
+            parts.append(f"{name} {value}")
+        elif name == "rates":
+            parts.append(", ".join(f"{key} {rate:.0%}" for key, rate in value.items()))
+    return ", ".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

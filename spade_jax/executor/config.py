@@ -1,0 +1,106 @@
+"""Every limit and threshold of the executor, in one frozen record."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from spade_jax.types import Stage
+
+__all__ = ["ExecutorConfig"]
+
+
+@dataclasses.dataclass(frozen=True)
+class ExecutorConfig:
+    """How candidates are examined. Plain values only, so YAML and the command line reach them.
+
+    Attributes:
+      workers: worker processes (each uses one core).
+      nice: added to the workers' niceness, so that training on the same cores goes first.
+      start_seconds: wall clock a worker may take to start, and to accept a candidate.
+      parse_seconds … probe_seconds: wall clock of each stage; the parent enforces it.
+      cpu_seconds: processor time a candidate may use over all its stages (``RLIMIT_CPU``).
+      memory_mb: address space of a worker (``RLIMIT_AS``). JAX needs more than 1 GB of it.
+      resident_mb: resident memory of a worker, watched by the parent.
+      file_mb: largest file a worker may write (``RLIMIT_FSIZE``).
+      answer_kb: longest message a worker may send.
+      child_processes: whether a worker may start processes (no stage does).
+      network: whether a worker may open network connections (no stage does).
+      recycle_candidates: a worker is replaced after this many candidates, so that compiled
+        programs and caches cannot pile up.
+      temp_dir: where the workers' private folders go ("" is the system's choice).
+      compilation_cache: folder of JAX's persistent compilation cache, shared with the workers.
+
+      smoke_episodes: roll-outs of the smoke stage with random play, and again with sticky random
+        play; ≥ 32 of each.
+      min_stability: least share of healthy smoke roll-outs.
+      first_look: episodes of each repeated action (and of random play) before deciding whether it
+        is worth measuring with ``script_episodes``.
+      script_episodes: episodes behind every rejection as trivial; ≥ 256.
+      noop_limit: no-op play winning more often than this is trivial.
+      script_limit: random or repeated-action play winning more often than this is trivial.
+      max_jaxpr_eqns: largest traced program (equations of reset, step and observe together).
+      compile_programs: also compile what was traced, within ``trace_seconds``. Off by default:
+        training compiles cohorts, not single programs.
+      probe_episodes: whole fresh episodes of the probe; ≥ 256.
+    """
+
+    workers: int = 1
+    nice: int = 5
+    start_seconds: float = 60.0
+    parse_seconds: float = 10.0
+    check_seconds: float = 10.0
+    cost_seconds: float = 10.0
+    duplicate_seconds: float = 10.0
+    smoke_seconds: float = 30.0
+    behaviour_seconds: float = 30.0
+    triviality_seconds: float = 60.0
+    certificate_seconds: float = 30.0
+    trace_seconds: float = 30.0
+    probe_seconds: float = 120.0
+    cpu_seconds: int = 180
+    memory_mb: int = 2048
+    resident_mb: int = 1536
+    file_mb: int = 64
+    answer_kb: int = 1024
+    child_processes: bool = False
+    network: bool = False
+    recycle_candidates: int = 256
+    temp_dir: str = ""
+    compilation_cache: str = ""
+
+    smoke_episodes: int = 32
+    min_stability: float = 0.9
+    first_look: int = 32
+    script_episodes: int = 256
+    noop_limit: float = 0.05
+    script_limit: float = 0.60
+    max_jaxpr_eqns: int = 10_000
+    compile_programs: bool = False
+    probe_episodes: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "cpu_seconds", "recycle_candidates", "answer_kb", "file_mb"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"executor.{name} is {getattr(self, name)}; it must be at least 1")
+        for name in ("noop_limit", "script_limit", "min_stability"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ValueError(f"executor.{name} is {getattr(self, name)}; it must lie in 0..1")
+        for name, least in (
+            ("smoke_episodes", 32),
+            ("first_look", 8),
+            ("script_episodes", 256),
+            ("probe_episodes", 256),
+            ("memory_mb", 256),
+            ("resident_mb", 128),
+        ):
+            if getattr(self, name) < least:
+                raise ValueError(
+                    f"executor.{name} is {getattr(self, name)}; it must be at least {least}"
+                )
+        for stage in Stage:
+            if self.seconds(stage) <= 0:
+                raise ValueError(f"executor.{stage}_seconds must be greater than 0")
+
+    def seconds(self, stage: Stage) -> float:
+        """Wall-clock limit of ``stage``."""
+        return float(getattr(self, f"{stage.value}_seconds"))

@@ -1,0 +1,98 @@
+"""What is asked of the executor, and what is known of a candidate on its way through the stages."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from spade_jax.executor.config import ExecutorConfig
+from spade_jax.types import Reason, Stage
+
+__all__ = ["Candidate", "Finding", "Request", "StageFunction", "Stages"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """One program to examine. Plain values only: it crosses to the worker as a JSON line.
+
+    Attributes:
+      source: program text, not yet checked.
+      id: the proposal's id, returned in the verdict.
+      known_programs: program hashes that count as duplicates.
+      known_behaviours: behaviour hashes that count as duplicates.
+      policy: path of the current policy's file for the probe; None probes with random legal play.
+      factory: ``module:function`` that makes a policy from that path, see ``stages.probe``.
+      seed: seed of the probe's episodes, so that a second probe can draw fresh ones.
+      until: the last stage to run.
+    """
+
+    source: str
+    id: str = ""
+    known_programs: tuple[str, ...] = ()
+    known_behaviours: tuple[str, ...] = ()
+    policy: str | None = None
+    factory: str = "spade_jax.play:load_policy"
+    seed: int = 0
+    until: Stage = Stage.PROBE
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values; the policy's path made absolute, since a worker has its own folder."""
+        data = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        data["policy"] = None if self.policy is None else os.path.abspath(self.policy)
+        data["until"] = self.until.value
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Request:
+        """The request ``to_json`` wrote."""
+        values = dict(data)
+        values["until"] = Stage(values["until"])
+        for name in ("known_programs", "known_behaviours"):
+            values[name] = tuple(values[name])
+        return cls(**values)
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """A request and what the stages so far have learned of its program.
+
+    ``checked`` and ``program`` are the language's own objects and stay inside the process; the
+    other fields end up in the verdict under the same names.
+    """
+
+    request: Request
+    config: ExecutorConfig
+    checked: Any = None
+    program: Any = None
+    program_hash: str = ""
+    skeleton_hash: str = ""
+    behaviour_hash: str = ""
+    features: tuple[float, ...] = ()
+    stability: float = 0.0
+    successes: int = 0
+    episodes: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What one stage found.
+
+    Attributes:
+      reason: ``Reason.OK`` or why the candidate ends here.
+      detail: JSON values for the record.
+      error: one line for a person, "" when ok.
+      env_steps: environment steps simulated.
+      learned: new values for fields of ``Candidate``.
+    """
+
+    reason: Reason = Reason.OK
+    detail: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    error: str = ""
+    env_steps: int = 0
+    learned: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+StageFunction = Callable[[Candidate], Finding]
+Stages = tuple[tuple[Stage, StageFunction], ...]

@@ -1,0 +1,93 @@
+"""The learner's settings."""
+
+from __future__ import annotations
+
+import dataclasses
+
+__all__ = ["LearnerConfig"]
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnerConfig:
+    """Settings of network, cohorts and PPO; ``slots × copies`` environments are stepped at once.
+
+    Attributes:
+      slots: programs trained on at once (a program may hold several slots).
+      copies: environments of each slot.
+      cohort_size: slots stepped by one executable. One newcomer recompiles its cohort, so small
+        cohorts mean less waiting and large ones fewer executables.
+      rollout_length: steps between two updates.
+      levels_per_copy: levels of the reset pool for each copy; also the most episodes of a copy
+        between two refreshes before it sees a level again.
+      pool_refresh: roll-outs between two refreshes of the reset pool.
+      param_noise: domain randomisation. Each level's parameters are moved by this share of their
+        range (standard deviation of a normal); 0 plays the declared values.
+      hidden: width of the hidden layers.
+      cell_embedding: numbers a cell of the view is reduced to.
+      epochs: passes over a roll-out. minibatches: updates in one pass.
+      learning_rate: Adam's. max_grad_norm: gradients are scaled down to this global norm.
+      gamma: discount. gae_lambda: decay of the advantage estimator.
+      clip: how far the probability ratio counts. value_clip: the same for the value, None for none.
+      entropy: weight of the entropy bonus. value_coef: weight of the value loss.
+      advantage_floor: smallest standard deviation that advantages are divided by, so that a slot
+        without any signal does not have its noise blown up to the size of the others.
+      cache_size: executables kept; the least recently used cohorts are freed beyond that.
+    """
+
+    slots: int = 16
+    copies: int = 64
+    cohort_size: int = 4
+    rollout_length: int = 32
+    levels_per_copy: int = 4
+    pool_refresh: int = 4
+    param_noise: float = 0.0
+    hidden: int = 128
+    cell_embedding: int = 8
+    epochs: int = 3
+    minibatches: int = 16
+    learning_rate: float = 7e-4
+    max_grad_norm: float = 0.5
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    value_clip: float | None = None
+    entropy: float = 0.01
+    value_coef: float = 0.5
+    advantage_floor: float = 0.02
+    cache_size: int = 32
+
+    def __post_init__(self) -> None:
+        positive = (
+            *("slots", "copies", "cohort_size", "rollout_length", "levels_per_copy"),
+            *("pool_refresh", "hidden", "cell_embedding", "epochs", "minibatches", "cache_size"),
+        )
+        for name in positive:
+            if getattr(self, name) < 1:
+                raise ValueError(f"learner.{name} is {getattr(self, name)}; it must be at least 1")
+        if self.slots % self.cohort_size:
+            raise ValueError(
+                f"learner.cohort_size {self.cohort_size} does not divide learner.slots {self.slots}"
+            )
+        if self.slot_rows % self.minibatches:
+            raise ValueError(
+                f"learner.minibatches {self.minibatches} does not divide the {self.slot_rows} rows "
+                "of a slot (copies × rollout_length)"
+            )
+        for name in ("gamma", "gae_lambda"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ValueError(f"learner.{name} is {getattr(self, name)}; it must lie in 0..1")
+
+    @property
+    def batch(self) -> int:
+        """Environments stepped at once."""
+        return self.slots * self.copies
+
+    @property
+    def slot_rows(self) -> int:
+        """Rows of one slot in one roll-out."""
+        return self.copies * self.rollout_length
+
+    @property
+    def pool_size(self) -> int:
+        """Levels in a slot's reset pool."""
+        return self.copies * self.levels_per_copy

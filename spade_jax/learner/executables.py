@@ -1,0 +1,164 @@
+"""Compiled cohorts: kept by skeleton, compiled ahead of time, freed when long unused."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from spade_jax.learner.cohort import (
+    SlotCarry,
+    SlotInput,
+    blank_shapes,
+    make_collect,
+    make_reset,
+)
+from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.network import PolicyValue
+
+__all__ = ["Cohorts", "CompiledCohort"]
+
+
+@dataclasses.dataclass(frozen=True)
+class CompiledCohort:
+    """The executables of one tuple of skeletons.
+
+    Attributes:
+      skeletons: what it was compiled for, in order.
+      reset: (constants, seeds, params) -> pools. collect: see ``cohort.make_collect``.
+      seconds: time it took to trace and compile both.
+    """
+
+    skeletons: tuple[str, ...]
+    reset: Callable[..., Any]
+    collect: Callable[..., Any]
+    seconds: float
+
+
+class Cohorts:
+    """A cache of compiled cohorts; safe to use from several threads.
+
+    ``prepare`` may run in a background thread while training goes on in the foreground: XLA
+    compiles without holding Python's lock.
+    """
+
+    def __init__(
+        self,
+        config: LearnerConfig,
+        network: PolicyValue,
+        params: Any,
+        backend: Callable[[Any], Any],
+    ):
+        """``params``: network parameters, only their shapes matter; ``backend(program)``."""
+        self._config = config
+        self._network = network
+        self._params = jax.tree.map(_shape, params)
+        self._backend = backend
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[tuple[str, ...], Future[CompiledCohort]] = OrderedDict()
+        self._carries: dict[str, SlotCarry] = {}  # shapes only, by skeleton
+        self._seconds = 0.0
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds spent compiling so far (the sum over threads)."""
+        with self._lock:
+            return self._seconds
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._entries)
+
+    def clear(self) -> None:
+        """Drop every executable; memory is freed once no roll-out uses them."""
+        with self._lock:
+            self._entries.clear()
+            self._carries.clear()
+
+    def prepare(self, programs: Sequence[Any]) -> CompiledCohort:
+        """The executables of a cohort of these programs, compiled now if need be.
+
+        Two threads that ask for the same cohort compile it once. Whatever the compilation raises
+        is raised here, in every thread that asked.
+        """
+        key = tuple(program.hashes.skeleton for program in programs)
+        with self._lock:
+            entry = self._entries.get(key)
+            mine = entry is None
+            if entry is None:
+                entry = self._entries[key] = Future()
+            self._entries.move_to_end(key)
+            while len(self._entries) > self._config.cache_size:
+                self._entries.popitem(last=False)
+        if mine:
+            try:
+                compiled = self._compile(key, programs)
+            except BaseException as error:
+                with self._lock:
+                    self._entries.pop(key, None)
+                entry.set_exception(error)
+                raise
+            with self._lock:
+                self._seconds += compiled.seconds
+            entry.set_result(compiled)
+        return entry.result()
+
+    def constants(self, program: Any) -> Any:
+        """A program's constants as typed JAX arrays."""
+        return jax.tree.map(_typed, self._backend(program).constants(program))
+
+    def blank(self, program: Any) -> SlotCarry:
+        """The carry of a slot that has not run yet, see ``cohort.blank_shapes`` (NumPy arrays)."""
+        shapes = self._carries.get(program.hashes.skeleton)
+        if shapes is None:
+            backend = self._backend(program)
+            constants = backend.constants(program)
+            seats, copies = program.game.players, self._config.copies
+            shapes = blank_shapes(backend, constants, seats, copies, len(program.params))
+            self._carries[program.hashes.skeleton] = shapes
+        carry = jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes)
+        return carry._replace(pending=np.ones_like(carry.pending))
+
+    def _compile(self, key: tuple[str, ...], programs: Sequence[Any]) -> CompiledCohort:
+        start = time.perf_counter()
+        config = self._config
+        backends = [self._backend(program) for program in programs]
+        constants = tuple(jax.tree.map(_shape, self.constants(p)) for p in programs)
+        size = config.pool_size
+        seeds = tuple(jax.ShapeDtypeStruct((size, 2), jnp.int32) for _ in programs)
+        params = tuple(jax.ShapeDtypeStruct((size, len(p.params)), jnp.float32) for p in programs)
+        reset = jax.jit(make_reset(backends)).lower(constants, seeds, params)
+        pools = reset.out_info
+        inputs = tuple(
+            SlotInput(c, jax.tree.map(_shape, pool), jax.ShapeDtypeStruct((), jnp.int32))
+            for c, pool in zip(constants, pools, strict=True)
+        )
+        carries = tuple(jax.tree.map(_shape, self.blank(program)) for program in programs)
+        collect = jax.jit(
+            make_collect(backends, self._network, config.rollout_length), donate_argnums=0
+        ).lower(
+            carries,
+            self._params,
+            inputs,
+            jax.ShapeDtypeStruct((), jnp.uint32),
+            jax.ShapeDtypeStruct((), jnp.float32),
+        )
+        compiled = reset.compile(), collect.compile()
+        return CompiledCohort(key, *compiled, seconds=time.perf_counter() - start)
+
+
+def _shape(leaf: Any) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype)
+
+
+def _typed(leaf: Any) -> jax.Array:
+    value = np.asarray(leaf)
+    return jnp.asarray(value, value.dtype)

@@ -1,0 +1,111 @@
+"""What one training iteration tells the world."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spade_jax.learner.cohort import Collected
+from spade_jax.learner.ppo import Losses
+
+__all__ = ["IterationMetrics", "SlotMetrics", "gather"]
+
+
+@dataclasses.dataclass(frozen=True)
+class SlotMetrics:
+    """One slot in one iteration. Training roll-outs are biased: see ``evaluate`` for success rates.
+
+    Attributes:
+      slot: its index. program_hash: whose it was.
+      steps: environment steps. episodes, successes: of the episodes that ended.
+      mean_return, mean_length: over those, 0 if none.
+      healthy: everything it gave was finite; otherwise its rows were left out of the update.
+      faults: share of its copies whose fault flag was set at the end.
+    """
+
+    slot: int
+    program_hash: str
+    steps: int
+    episodes: int
+    successes: int
+    mean_return: float
+    mean_length: float
+    healthy: bool
+    faults: float
+
+
+@dataclasses.dataclass(frozen=True)
+class IterationMetrics:
+    """One iteration; all but the two times is a pure function of the state before.
+
+    Attributes:
+      iteration: counted from 1. env_steps: steps of this iteration.
+      slots: one entry a slot.
+      losses: means over the minibatches, by name.
+      collect_seconds, update_seconds: wall clock.
+    """
+
+    iteration: int
+    env_steps: int
+    slots: tuple[SlotMetrics, ...]
+    losses: dict[str, float]
+    collect_seconds: float
+    update_seconds: float
+
+    @property
+    def unhealthy(self) -> tuple[str, ...]:
+        """Hashes of the programs to quarantine."""
+        return tuple(sorted({s.program_hash for s in self.slots if not s.healthy}))
+
+
+def gather(
+    iteration: int,
+    hashes: Sequence[str],
+    collected: Sequence[Collected],
+    losses: Losses,
+    collect_seconds: float,
+    update_seconds: float,
+) -> IterationMetrics:
+    """Put the metrics of an iteration together; waits for the device."""
+
+    def joined(part: Any) -> np.ndarray:
+        return np.concatenate([np.asarray(part(c)) for c in collected], axis=-1)
+
+    valid = joined(lambda c: c.steps.valid)
+    ended = joined(lambda c: c.episodes.ended)
+    success = joined(lambda c: c.episodes.success) & ended
+    returns = joined(lambda c: c.episodes.returns)
+    lengths = joined(lambda c: c.episodes.lengths)
+    faults = joined(lambda c: c.faults)
+    healthy = np.asarray(losses.healthy)
+    width = valid.shape[1] // len(hashes)
+    slots = []
+    for slot, name in enumerate(hashes):
+        columns = slice(slot * width, (slot + 1) * width)
+        over = ended[:, columns]
+        count = int(over.sum())
+        slots.append(
+            SlotMetrics(
+                slot=slot,
+                program_hash=name,
+                steps=int(valid[:, columns].sum()),
+                episodes=count,
+                successes=int(success[:, columns].sum()),
+                mean_return=float(returns[:, columns][over].mean()) if count else 0.0,
+                mean_length=float(lengths[:, columns][over].mean()) if count else 0.0,
+                healthy=bool(healthy[slot]),
+                faults=float(faults[columns].mean()),
+            )
+        )
+    named = {k: float(v) for k, v in losses._asdict().items() if k != "healthy"}
+    return IterationMetrics(
+        iteration=iteration,
+        env_steps=int(valid.sum()),
+        slots=tuple(slots),
+        losses=named,
+        collect_seconds=collect_seconds,
+        update_seconds=update_seconds,
+    )

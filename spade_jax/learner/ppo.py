@@ -1,0 +1,201 @@
+"""Proximal policy optimisation over a roll-out that holds many programs (arXiv 1707.06347).
+
+Read top to bottom: advantages, their normalisation slot by slot, the loss, the update. The
+update is one executable of fixed shape whatever the programs are.
+
+Shapes: T roll-out length, N environments (slots × copies, slot by slot), P slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from envs_dsl.interface import Observation
+from spade_jax.learner.cohort import Steps
+from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.network import PolicyValue, entropy, log_prob
+
+__all__ = ["Losses", "gae", "make_optimizer", "make_update", "normalise"]
+
+
+class Losses(NamedTuple):
+    """Means over the minibatches of one update, float32[]; healthy bool[P] for each slot."""
+
+    policy: Any
+    value: Any
+    entropy: Any
+    kl: Any
+    clipped: Any
+    grad_norm: Any
+    explained: Any
+    healthy: Any
+
+
+class _Batch(NamedTuple):
+    """Rows of a minibatch."""
+
+    observation: Observation
+    action: Any
+    log_prob: Any
+    value: Any
+    advantage: Any
+    target: Any
+    weight: Any
+
+
+def gae(
+    reward: jax.Array,
+    value: jax.Array,
+    next_value: jax.Array,
+    terminated: jax.Array,
+    truncated: jax.Array,
+    gamma: float,
+    lam: float,
+) -> jax.Array:
+    """Generalised advantage estimates (arXiv 1506.02438), all arguments [T, N].
+
+    δ_t = r_t + γ·V(s_{t+1})·(1 − terminated_t) − V(s_t);  A_t = δ_t + γλ·(1 − done_t)·A_{t+1}.
+    ``next_value`` at a truncated step is the value of that episode's *final* observation: time ran
+    out, the future did not end. ``done`` is either.
+    """
+    delta = reward + gamma * next_value * (1.0 - terminated) - value
+    carry_on = gamma * lam * (1.0 - (terminated | truncated))
+
+    def back(advantage: jax.Array, row: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        advantage = row[0] + row[1] * advantage
+        return advantage, advantage
+
+    _, advantages = jax.lax.scan(back, jnp.zeros_like(delta[0]), (delta, carry_on), reverse=True)
+    return advantages
+
+
+def normalise(advantage: jax.Array, weight: jax.Array, slots: int, floor: float) -> jax.Array:
+    """Advantages to mean 0 and standard deviation 1 (at most) within each slot, [T, N].
+
+    ``weight`` 0 leaves a row out of the statistics. ``floor``: the smallest divisor.
+    """
+    length, width = advantage.shape
+    grouped = advantage.reshape(length, slots, width // slots)
+    w = weight.reshape(grouped.shape)
+    count = jnp.maximum(jnp.sum(w, axis=(0, 2), keepdims=True), 1.0)
+    mean = jnp.sum(grouped * w, axis=(0, 2), keepdims=True) / count
+    centred = (grouped - mean) * w
+    std = jnp.sqrt(jnp.sum(centred**2, axis=(0, 2), keepdims=True) / count)
+    return (centred / jnp.maximum(std, floor)).reshape(length, width)
+
+
+def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
+    """Adam behind a clip of the global gradient norm."""
+    return optax.chain(
+        optax.clip_by_global_norm(config.max_grad_norm),
+        optax.adam(config.learning_rate, eps=1e-5),
+    )
+
+
+def make_loss(config: LearnerConfig, network: PolicyValue) -> Callable[..., Any]:
+    """``loss(params, batch) -> (scalar, Losses' first five as a tuple)``."""
+
+    def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
+        logits, value = network.apply({"params": params}, batch.observation)
+        total = jnp.maximum(jnp.sum(batch.weight), 1.0)
+
+        def mean(x: jax.Array) -> jax.Array:
+            return jnp.sum(x * batch.weight) / total
+
+        log_ratio = log_prob(logits, batch.action) - batch.log_prob
+        ratio = jnp.exp(log_ratio)
+        limited = jnp.clip(ratio, 1.0 - config.clip, 1.0 + config.clip)
+        policy = -mean(jnp.minimum(ratio * batch.advantage, limited * batch.advantage))
+        error = (value - batch.target) ** 2
+        if config.value_clip is not None:
+            near = jnp.clip(value - batch.value, -config.value_clip, config.value_clip)
+            error = jnp.maximum(error, (batch.value + near - batch.target) ** 2)
+        value_loss = 0.5 * mean(error)
+        bonus = mean(entropy(logits))
+        kl = mean(ratio - 1.0 - log_ratio)
+        clipped = mean((jnp.abs(ratio - 1.0) > config.clip).astype(jnp.float32))
+        objective = policy + config.value_coef * value_loss - config.entropy * bonus
+        return objective, (policy, value_loss, bonus, kl, clipped)
+
+    return loss
+
+
+def make_update(config: LearnerConfig, network: PolicyValue) -> Callable[..., Any]:
+    """The update function.
+
+    Returns:
+      ``update(params, opt_state, rollouts, last_values, key) -> (params, opt_state, Losses)``.
+      rollouts: tuple over cohorts of ``Steps`` [T, …]; last_values: tuple of float32[…]; the
+      cohorts are joined in order, to N = slots × copies environments. key: uint32[2], for the order
+      of the rows. Rows that are invalid, and all rows of a slot in which anything was not
+      finite, weigh nothing. A gradient that is not finite changes nothing.
+    """
+    optimizer = make_optimizer(config)
+    gradient = jax.value_and_grad(make_loss(config, network), has_aux=True)
+    slots, rows = config.slots, config.slot_rows * config.slots
+
+    def update(
+        params: Any, opt_state: Any, rollouts: Sequence[Steps], last_values: Any, key: jax.Array
+    ) -> Any:
+        steps = jax.tree.map(lambda *parts: jnp.concatenate(parts, axis=1), *rollouts)
+        length, width = steps.reward.shape
+        healthy = jnp.all(steps.healthy.reshape(length, slots, width // slots), axis=(0, 2))
+        weight = (steps.valid & jnp.repeat(healthy, width // slots)).astype(jnp.float32)
+        value = jnp.where(jnp.isfinite(steps.value), steps.value, 0.0)
+        last = jnp.concatenate(last_values)
+        last = jnp.where(jnp.isfinite(last), last, 0.0)
+        next_value = jnp.concatenate([value[1:], last[None]])
+        raw = gae(
+            *(steps.reward, value, next_value, steps.terminated, steps.truncated),
+            *(config.gamma, config.gae_lambda),
+        )
+        target = raw + value
+        explained = _explained(value, target, weight)
+        batch = _Batch(
+            observation=Observation(steps.cells, steps.hud, steps.legal),
+            action=steps.action,
+            log_prob=steps.log_prob,
+            value=value,
+            advantage=normalise(raw, weight, slots, config.advantage_floor),
+            target=target,
+            weight=weight,
+        )
+        flat = jax.tree.map(lambda leaf: leaf.reshape(rows, *leaf.shape[2:]), batch)
+
+        def minibatch(carry: Any, index: jax.Array) -> Any:
+            params, opt_state = carry
+            part = jax.tree.map(lambda leaf: leaf[index], flat)
+            (_, parts), grads = gradient(params, part)
+            norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
+            updates, following = optimizer.update(grads, opt_state, params)
+            new = (optax.apply_updates(params, updates), following)
+            carry = jax.tree.map(lambda a, b: jnp.where(jnp.isfinite(norm), a, b), new, carry)
+            return carry, (*parts, norm)
+
+        # Only indices are shuffled; observations stay where they are, packed.
+        orders = jax.vmap(lambda k: jax.random.permutation(k, rows))(
+            jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
+        )
+        orders = orders.reshape(config.epochs * config.minibatches, -1)
+        (params, opt_state), parts = jax.lax.scan(minibatch, (params, opt_state), orders)
+        policy, value_loss, bonus, kl, clipped, norm = (jnp.mean(part) for part in parts)
+        losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy)
+        return params, opt_state, losses
+
+    return update
+
+
+def _explained(value: jax.Array, target: jax.Array, weight: jax.Array) -> jax.Array:
+    """Share of the targets' variance that the values explain, float32[]."""
+    total = jnp.maximum(jnp.sum(weight), 1.0)
+
+    def variance(x: jax.Array) -> jax.Array:
+        mean = jnp.sum(x * weight) / total
+        return jnp.sum((x - mean) ** 2 * weight) / total
+
+    return 1.0 - variance(target - value) / jnp.maximum(variance(target), 1e-8)

@@ -1,0 +1,185 @@
+"""A run folder read back: its configuration and everything it recorded, as plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from spade_jax.errors import UserError
+from spade_jax.records import read_jsonl
+
+__all__ = ["HeldOut", "PoolChange", "Run", "read_run"]
+
+Line = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldOut:
+    """One held-out measurement.
+
+    Attributes:
+      round, iteration, env_steps: when it was taken (iteration 0: the untrained policy).
+      mean: mean success over the programs, 0-1.
+      programs: success of each program, 0-1.
+      episodes: episodes of each program.
+    """
+
+    round: int
+    iteration: int
+    env_steps: int
+    mean: float
+    programs: Mapping[str, float]
+    episodes: Mapping[str, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class PoolChange:
+    """One program entering or leaving the pool (a ``types.PoolEvent`` as it was recorded).
+
+    Attributes:
+      round, change, program_hash, reason, evidence: of the event ("admit", "evict", …).
+      name: of the program. program: its ``types.PoolEntry`` as JSON values when it was admitted.
+    """
+
+    round: int
+    change: str
+    program_hash: str
+    reason: str
+    evidence: Mapping[str, Any]
+    name: str
+    program: Mapping[str, Any] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a run wrote. Lines stay as they were recorded; docs/quickstart.md lists their fields.
+
+    Attributes:
+      path: the folder. config: its config.yaml.
+      iterations, rounds: lines of metrics.jsonl. heldout: its held-out measurements, in order.
+      candidates, evaluations: lines of events.jsonl. pool_changes: likewise.
+    """
+
+    path: Path
+    config: Mapping[str, Any]
+    iterations: Sequence[Line]
+    rounds: Sequence[Line]
+    heldout: Sequence[HeldOut]
+    candidates: Sequence[Line]
+    pool_changes: Sequence[PoolChange]
+    evaluations: Sequence[Line]
+
+    @property
+    def name(self) -> str:
+        """The folder's name, with its parent's where the folder only says the arm."""
+        return self.path.name
+
+    @property
+    def arm(self) -> str:
+        """What the run was: "coevo", "fixed", …"""
+        return str(self.config.get("arm", "coevo"))
+
+    @property
+    def seed(self) -> int:
+        return int(self.config.get("seed", 0))
+
+    @property
+    def env_steps(self) -> int:
+        """Environment steps spent in all, probes and screening counted."""
+        lines = [*self.iterations[-1:], *self.rounds[-1:]]
+        recorded = [int(line["env_steps"]) for line in lines if "env_steps" in line]
+        return max([*recorded, *(h.env_steps for h in self.heldout[-1:])], default=0)
+
+    @property
+    def untrained(self) -> HeldOut | None:
+        """The measurement before any training; None when the run has none."""
+        first = self.heldout[0] if self.heldout else None
+        return first if first is not None and first.iteration == 0 else None
+
+    @property
+    def final(self) -> HeldOut | None:
+        """The last measurement (last checkpoint, not the best one); None when there is none."""
+        return self.heldout[-1] if self.heldout else None
+
+
+def read_run(path: Path | str) -> Run:
+    """Read a run folder.
+
+    Raises:
+      UserError: there is no such folder, it is not a run's, or a line in it is damaged.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise UserError(f"no such run folder: {folder}")
+    config = _read_config(folder)
+    metrics, events = _read(folder / "metrics.jsonl"), _read(folder / "events.jsonl")
+    return Run(
+        path=folder,
+        config=config,
+        iterations=_of_kind(metrics, "iteration"),
+        rounds=_of_kind(metrics, "round"),
+        heldout=[_heldout(line, folder) for line in _of_kind(metrics, "heldout")],
+        candidates=_of_kind(events, "candidate"),
+        pool_changes=[_pool_change(line) for line in _of_kind(events, "pool")],
+        evaluations=_of_kind(events, "evaluation"),
+    )
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        return read_jsonl(path)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+
+def _pool_change(line: Line) -> PoolChange:
+    event = line["event"]
+    return PoolChange(
+        round=int(event["round"]),
+        change=str(event["kind"]),
+        program_hash=str(event["program_hash"]),
+        reason=str(event["reason"]),
+        evidence=event.get("evidence", {}),
+        name=str(line["name"]),
+        program=line.get("program"),
+    )
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    file = folder / "config.yaml"
+    if not file.is_file():
+        raise UserError(f"{folder} is not a run folder (it has no config.yaml)")
+    try:
+        config = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise UserError(f"{file} is damaged") from None
+    if not isinstance(config, dict):
+        raise UserError(f"{file} is damaged")
+    return config
+
+
+def _of_kind(lines: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [line for line in lines if line.get("kind") == kind]
+
+
+def _heldout(line: Line, folder: Path) -> HeldOut:
+    try:
+        programs = line["programs"]
+        return HeldOut(
+            round=int(line["round"]),
+            iteration=int(line["iteration"]),
+            env_steps=int(line["env_steps"]),
+            mean=float(line["mean"]),
+            # The share of successes, not the posterior mean: arms are compared on what happened.
+            programs={
+                name: p["successes"] / p["episodes"] if p["episodes"] else 0.0
+                for name, p in programs.items()
+            },
+            episodes={name: int(p["episodes"]) for name, p in programs.items()},
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{folder / 'metrics.jsonl'}: damaged held-out line ({error})") from None

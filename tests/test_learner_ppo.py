@@ -1,0 +1,78 @@
+"""Advantages against hand-computed returns, and the update's masks."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from spade_jax.learner.ppo import gae, normalise
+
+
+def columns(*rows):
+    return tuple(jnp.asarray(row)[:, None] for row in rows)
+
+
+def test_gae_by_hand():
+    # One terminated episode of two steps, then the first step of another that goes on.
+    reward, value, following = columns([1.0, 2.0, 3.0], [0.5, 0.25, 1.0], [0.25, 9.0, 4.0])
+    ended, cut = columns([False, True, False], [False, False, False])
+    got = gae(reward, value, following, ended, cut, gamma=0.5, lam=0.5)[:, 0]
+    last = 3.0 + 0.5 * 4.0 - 1.0
+    second = 2.0 - 0.25  # terminated: nothing follows, not the 9
+    first = 1.0 + 0.5 * 0.25 - 0.5 + 0.25 * second
+    assert np.allclose(got, [first, second, last])
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.9, 1.0])
+def test_truncation_bootstraps(lam):
+    # Every step pays 1 for ever; time runs out after 5. The true value is 1/(1 − γ) everywhere,
+    # also in the final state: with a bootstrap the advantages are exactly 0, for every λ.
+    gamma = 0.9
+    true = 1.0 / (1.0 - gamma)
+    reward, value, following = columns([1.0] * 5, [true] * 5, [true] * 5)
+    ended, cut = columns([False] * 5, [False] * 4 + [True])
+    got = gae(reward, value, following, ended, cut, gamma, lam)
+    assert np.allclose(got, 0.0, atol=1e-5)
+
+
+def test_truncation_with_unknown_values_gives_the_discounted_return():
+    # λ = 1, values 0 but for the final state's: A_t = Σ γ^k r + γ^(5−t) V(final).
+    gamma, final = 0.9, 7.0
+    reward, value, following = columns([1.0] * 5, [0.0] * 5, [0.0] * 4 + [final])
+    ended, cut = columns([False] * 5, [False] * 4 + [True])
+    got = gae(reward, value, following, ended, cut, gamma, 1.0)[:, 0]
+    n = np.arange(5, 0, -1)
+    assert np.allclose(got, (1 - gamma**n) / (1 - gamma) + gamma**n * final, rtol=1e-5)
+
+
+def test_nothing_leaks_over_an_episodes_end():
+    rng = np.random.default_rng(0)
+    reward, value, following = (jnp.asarray(rng.normal(size=(6, 1))) for _ in range(3))
+    for ended, cut in (([0, 0, 1, 0, 0, 0], [0] * 6), ([0] * 6, [0, 0, 1, 0, 0, 0])):
+        ended, cut = columns(np.asarray(ended, bool), np.asarray(cut, bool))
+        base = gae(reward, value, following, ended, cut, 0.99, 0.95)
+        moved = gae(reward.at[3:].add(5.0), value, following, ended, cut, 0.99, 0.95)
+        assert np.array_equal(base[:3], moved[:3]) and not np.array_equal(base[3], moved[3])
+
+
+def test_normalise_is_by_slot_and_ignores_masked_rows():
+    rng = np.random.default_rng(0)
+    raw = rng.normal(size=(50, 8)).astype(np.float32)
+    raw[:, 4:] = raw[:, 4:] * 100.0 + 30.0  # one program with large returns
+    weight = np.ones((50, 8), np.float32)
+    weight[:10, 0] = 0.0
+    raw[:10, 0] = 1e6
+    got = np.asarray(normalise(jnp.asarray(raw), jnp.asarray(weight), slots=2, floor=1e-3))
+    assert np.all(got[:10, 0] == 0.0)
+    for part, w in ((got[:, :4], weight[:, :4]), (got[:, 4:], weight[:, 4:])):
+        assert abs(part.sum() / w.sum()) < 1e-3
+        assert abs((part**2).sum() / w.sum() - 1.0) < 1e-3
+
+
+def test_normalise_does_not_blow_up_noise():
+    raw = jnp.asarray(np.random.default_rng(0).normal(size=(10, 4)) * 1e-4)
+    got = normalise(raw, jnp.ones((10, 4)), slots=1, floor=0.02)
+    assert np.abs(got).max() < 0.05
+    assert np.all(jax.tree.leaves(normalise(raw * 0, jnp.zeros((10, 4)), 1, 0.02))[0] == 0.0)

@@ -23,8 +23,8 @@ __all__ = ["CAPS", "Cost", "check_cost", "cost", "size_of"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one step (or one reset): element operations, height of the typed tree, operations emitted,
-    random draws; and the bytes of one state."""
+    """Of one step (or one reset): element operations, height of the typed tree, operations emitted
+    (a loop emits its body once), random draws; and the bytes of one state."""
 
     work: int
     depth: int
@@ -35,8 +35,6 @@ class Cost:
 
 CAPS = Cost(work=200_000, depth=64, ops=4_000, draws=512, state_bytes=4_096)
 MAX_LOOPS = 4
-UNROLL = 4
-"""Loops of at most this many trips are unrolled by the back ends: each trip is emitted."""
 
 
 def size_of(type_: Type, tree: T.Tree) -> int:
@@ -136,8 +134,7 @@ def _stmt(node: T.Stmt, tree: T.Tree) -> _Sum:
             return _deeper(_expr(test, tree) + arms + _Sum(work=merged))
         case T.For(count=count, body=body):
             once = _block(body, tree)
-            emitted = once.ops * count if count <= UNROLL else once.ops
-            return _deeper(_Sum(once.work * count, once.depth, emitted, once.draws * count))
+            return _deeper(_Sum(once.work * count, once.depth, once.ops, once.draws * count))
         case T.Return(value=value):
             return _Sum() if value is None else _deeper(_expr(value, tree))
         case T.Effect(args=args, seat=seat):

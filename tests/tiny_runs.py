@@ -1,0 +1,68 @@
+"""The smallest run in which everything happens, and what two runs must agree on."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import yaml
+
+from experiments.config import to_plain
+from spade_jax.config import Config
+from spade_jax.curator import CuratorConfig
+from spade_jax.learner import LearnerConfig
+
+TIMES = {
+    *("seconds", "steps_per_s", "collect_seconds", "update_seconds", "rss_mb"),
+    *("compile_seconds", "wait_seconds"),
+}
+
+TINY = Config(
+    pretrain_iterations=2,
+    rounds=3,
+    iterations_per_round=2,
+    join_after=1,
+    candidates_per_round=3,
+    heldout_every=2,
+    heldout_episodes=16,
+    learner=LearnerConfig(slots=2, copies=16, cohort_size=2, rollout_length=16, minibatches=4),
+    curator=CuratorConfig(episodes=32, gate_mass=0.3, cut=0.2, admit_max=1, strikes=1, grace=0),
+)
+
+
+def write_config(folder: pathlib.Path, **changes: Any) -> pathlib.Path:
+    """A YAML file of TINY with some fields changed."""
+    config = dataclasses.replace(TINY, **changes)
+    path = folder / "tiny.yaml"
+    path.write_text(yaml.safe_dump(to_plain(config)))
+    return path
+
+
+def start(config: pathlib.Path, run: pathlib.Path, *flags: str) -> subprocess.Popen[bytes]:
+    """A co-evolution in a process (and a session) of its own."""
+    known = ("--resume",) if (run / "config.yaml").exists() else ("--config", str(config))
+    command = [sys.executable, "-m", "experiments.coevo", "--run-dir", str(run), *known, *flags]
+    log = (run.parent / f"{run.name}.log").open("ab")
+    root = pathlib.Path(__file__).parents[1]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")])}
+    return subprocess.Popen(
+        command, stdout=log, stderr=log, env=environment, cwd=root, start_new_session=True
+    )
+
+
+def timeless(path: pathlib.Path) -> list[Any]:
+    """The lines of a journal without anything that was read off a clock."""
+    return [_without_times(json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_times(v) for k, v in value.items() if k not in TIMES}
+    if isinstance(value, list):
+        return [_without_times(v) for v in value]
+    return value

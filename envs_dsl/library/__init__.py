@@ -19,7 +19,7 @@ Folder = Literal["seeds", "heldout_dev"]
 
 
 def seeds() -> list[Program]:
-    """The seed programs, sorted by name: easy, one skeleton each, all skills of a single player.
+    """The seed programs, sorted by name: easy, each a skeleton of its own.
 
     Returns:
       A new list of shared, frozen programs.

@@ -44,14 +44,14 @@ class LearnerConfig:
     hidden: int = 128
     cell_embedding: int = 8
     epochs: int = 3
-    minibatches: int = 16
+    minibatches: int = 32
     learning_rate: float = 7e-4
     max_grad_norm: float = 0.5
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
     value_clip: float | None = None
-    entropy: float = 0.01
+    entropy: float = 0.02
     value_coef: float = 0.5
     advantage_floor: float = 0.02
     cache_size: int = 32

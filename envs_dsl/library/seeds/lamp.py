@@ -1,4 +1,4 @@
-"""A lamp shows a colour for a moment: enter the gate of that colour; any other earns you nothing."""
+"""A lamp shows a colour for a moment: enter the gate of that colour; any other earns nothing."""
 game = Game(size=(7, 7), max_steps=40, skills=["memory", "navigation"])
 
 SHOW = Param(6, 1, 12, harder="down")

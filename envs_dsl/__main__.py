@@ -51,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except OSError as error:  # files are opened elsewhere: this is standard output
+        print(f"error: {error.strerror or error}", file=sys.stderr)
+        return 2
     except Exception as error:
         if os.environ.get("SPADE_TRACEBACK"):
             raise
@@ -88,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file", metavar="FILE")
     run.add_argument("--seed", type=_seed, default=0, metavar="N")
     run.add_argument("--steps", type=_count, metavar="N", help="stop after N steps")
-    run.add_argument("--actions", metavar="A,B,…", help="action numbers 0-19; seats as a:b")
+    run.add_argument("--actions", metavar="A,B,...", help="action numbers 0-19; seats as a:b")
     run.add_argument("--policy", choices=("random", "noop"))
     run.add_argument("--backend", choices=("numpy", "jax"), default="numpy")
     run.add_argument("--batch", type=_positive, default=1, metavar="B", help="copies to run along")
@@ -155,9 +158,11 @@ def _positive(text: str) -> int:
 
 
 def _text(path: str) -> str:
+    from envs_dsl.program import MOST_BYTES
+
     try:
         with open(path, "rb") as file:
-            return file.read().decode("utf-8", errors="replace")
+            return file.read(MOST_BYTES).decode("utf-8", errors="replace")
     except OSError as error:
         raise Usage(f"{path}: {error.strerror or error}") from None
 
@@ -242,18 +247,19 @@ def _render(args: argparse.Namespace) -> int:
     from envs_dsl.render import render_rgb, render_text, save_gif, save_png
 
     program = _load(args.file)
-    steps = args.steps if args.steps is not None else (60 if args.gif else 0)
+    steps = args.steps if args.steps is not None else (60 if args.gif is not None else 0)
     actions = episode.policy(program, "random", args.seed, 1)
     states = episode.play(program, args.seed, actions, steps, "numpy", 1, keep=True).states
     try:
         if args.ascii:
             print(render_text(program, states[-1]))
-        elif args.png:
+        elif args.png is not None:
             save_png(args.png, render_rgb(program, states[-1]))
         else:
             save_gif(args.gif, [render_rgb(program, state) for state in states])
     except OSError as error:
-        raise Usage(f"{args.png or args.gif}: {error.strerror or error}") from None
+        path = args.gif if args.png is None else args.png
+        raise Usage(f"{path}: {error.strerror or error}") from None
     return 0
 
 

@@ -18,7 +18,10 @@ from envs_dsl.metadata import read_header
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Checked", "Program", "ProgramError", "check", "load"]
+__all__ = ["MOST_BYTES", "Checked", "Program", "ProgramError", "check", "load"]
+
+MOST_BYTES = 1 << 16
+"""Read of a file: a legal program is far shorter, and more only shows that this is none."""
 
 
 class ProgramError(ValueError):
@@ -148,4 +151,6 @@ def load(path: str | os.PathLike[str]) -> Program:
       OSError: the file cannot be read.
     """
     file = pathlib.Path(path)
-    return Program.from_source(file.read_bytes().decode("utf-8", errors="replace"), name=file.stem)
+    with file.open("rb") as handle:
+        text = handle.read(MOST_BYTES).decode("utf-8", errors="replace")
+    return Program.from_source(text, name=file.stem)

@@ -17,6 +17,7 @@ from envs_dsl.metadata import read_header
 from spade_jax import coevolution
 from spade_jax.config import Config
 from spade_jax.curator import heldout
+from spade_jax.learner import Learner
 from spade_jax.records import read_jsonl
 from spade_jax.types import Context, Outcome, Proposal
 
@@ -150,6 +151,52 @@ def test_a_slow_generator_does_not_make_the_learner_wait(
     (slow,) = [d for kind, d in events if kind == "round" and d["round"] == 1]
     assert slow["seconds"] > delay
     assert slow["wait_seconds"] < 1.0
+
+
+def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = Learner.train_iteration
+
+    def broken_once(self: Learner, state: Any, layout: Any) -> Any:
+        state, metrics = train(self, state, layout)
+        if metrics.iteration == 3:
+            first = dataclasses.replace(metrics.slots[0], healthy=False)
+            metrics = dataclasses.replace(metrics, slots=(first, *metrics.slots[1:]))
+        return state, metrics
+
+    monkeypatch.setattr(Learner, "train_iteration", broken_once)
+    events = run(tmp_path, rounds=3)
+    changes = [d["event"] for kind, d in events if kind == "pool"]
+    (out,) = [e for e in changes if e["kind"] == "quarantine"]
+    assert (out["round"], out["reason"]) == (1, "not_finite")
+    assert out["evidence"]["iteration"] == 3
+    (back,) = [e for e in changes if e["kind"] == "restore" and e["reason"] == "healthy"]
+    assert back["program_hash"] == out["program_hash"]
+    assert back["round"] > out["round"]
+    assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3]
+
+
+def test_newcomers_that_do_not_compile_are_taken_out_again(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare = Learner.prepare
+    first: list[Any] = []
+
+    def refuse(self: Learner, layout: Any) -> None:
+        first.append(layout)
+        if layout.hashes != first[0].hashes:
+            raise RuntimeError("out of memory\nwhile compiling")
+        prepare(self, layout)
+
+    monkeypatch.setattr(Learner, "prepare", refuse)
+    events = run(tmp_path, rounds=4, candidates_per_round=6)
+    changes = [d["event"] for kind, d in events if kind == "pool"]
+    out = [e for e in changes if e["kind"] == "quarantine"]
+    assert out
+    assert {e["reason"] for e in out} == {"compile"}
+    assert {e["evidence"]["error"] for e in out} == {"out of memory"}
+    assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3, 4]
 
 
 def test_the_fixed_arm_spends_its_budget_on_the_seeds(tmp_path: pathlib.Path) -> None:

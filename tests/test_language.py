@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -294,3 +295,11 @@ def test_checking_imports_neither_jax_nor_numpy() -> None:
         "sys.exit(any(m in sys.modules for m in ('jax', 'numpy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_many_threads_may_check_at_once() -> None:
+    """CPython 3.11 keeps the parser's depth in one place for all threads."""
+    text = with_body("s.x = ((((1 + s.x) * 2) - 3) * (4 - s.x))")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: codes(text), range(200)))
+    assert answers == [[]] * 200

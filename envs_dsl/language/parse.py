@@ -7,15 +7,20 @@ into ASCII names), so the text is scanned first. Then only listed node types may
 from __future__ import annotations
 
 import ast
+import threading
+import warnings
 
 from envs_dsl.language.diagnostics import Diagnostics
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LINE", "parse"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LINE", "parse", "parse_python"]
 
 MAX_BYTES = 12 * 1024
 MAX_LINE = 120
 MAX_BRACKETS = 16
 MAX_DEPTH = 48
+
+_PARSING = threading.Lock()
+_PARSE_TRIES = 5
 
 _ALLOWED: tuple[type[ast.AST], ...] = (
     ast.Module, ast.Expr, ast.Constant, ast.Name, ast.Load, ast.Store, ast.Attribute,
@@ -65,7 +70,7 @@ def parse(text: str, out: Diagnostics) -> ast.Module | None:
     if not _prescan(text, out):
         return None
     try:
-        module = ast.parse(text, type_comments=False)
+        module = parse_python(text)
     except SyntaxError as error:
         place = (error.lineno or 1, error.offset or 1)
         out.add("E101", place, f"syntax error: {error.msg}", "the language has Python's syntax")
@@ -77,6 +82,26 @@ def parse(text: str, out: Diagnostics) -> ast.Module | None:
         return None
     _whitelist(module, out)
     return module
+
+
+def parse_python(text: str) -> ast.Module:
+    """``ast.parse``, from one thread at a time.
+
+    CPython 3.11 keeps the depth of its tree constructor in one place for all threads, and raises
+    SystemError when two of them parse at once (python/cpython#106905). Libraries that parse
+    without this lock can still get in between, so such a fault is tried again.
+    """
+    tries = _PARSE_TRIES
+    while True:
+        tries -= 1
+        with _PARSING, warnings.catch_warnings():
+            # Python's own opinions of the text are nobody's business.
+            warnings.simplefilter("ignore")
+            try:
+                return ast.parse(text)
+            except SystemError:
+                if not tries:
+                    raise
 
 
 def _prescan(text: str, out: Diagnostics) -> bool:
@@ -148,6 +173,11 @@ def _whitelist(module: ast.Module, out: Diagnostics) -> None:
             continue
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
             out.add("E102", node.decorator_list[0], "decorators are not in the language")
+        if isinstance(node, ast.Call):
+            named = [k.arg for k in node.keywords if k.arg is not None]
+            for keyword in node.keywords:  # only Python's compiler, which never runs, forbids it
+                if named.count(keyword.arg or "") > 1:
+                    out.add("E101", keyword, f"{keyword.arg} is given twice")
         if isinstance(node, ast.For) and node.orelse:
             out.add("E102", node.orelse[0], "for … else is not in the language")
         stack.extend((child, node) for child in ast.iter_child_nodes(node))

@@ -449,6 +449,9 @@ class Statements(Expressions):
                     "E308", arg, "range needs constants: the number of trips is fixed", hint
                 )
                 return None
+            if not -(2**31) <= value < 2**31:
+                self.out.add("E308", arg, "the number does not fit 32 bits")
+                return None
             numbers.append(value)
         if not 1 <= len(numbers) <= 3 or (len(numbers) == 3 and numbers[2] == 0) or node.keywords:
             self.out.add("E309", node, "range takes 1 to 3 constants")

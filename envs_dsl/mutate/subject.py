@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envs_dsl.language.check import analyse
+from envs_dsl.language.parse import parse_python
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, EnumDecl, Field, Grid, Scalar, Type
 
@@ -191,12 +192,14 @@ def called(node: ast.AST | None) -> str:
 
 def expression(text: str) -> ast.expr:
     """One expression from text."""
-    return ast.parse(text, mode="eval").body
+    (statement,) = parse_python(text).body
+    assert isinstance(statement, ast.Expr)
+    return statement.value
 
 
 def statements(text: str) -> list[ast.stmt]:
     """Statements from indented text."""
-    return ast.parse(textwrap.dedent(text)).body
+    return parse_python(textwrap.dedent(text)).body
 
 
 def clone(node: Any) -> Any:

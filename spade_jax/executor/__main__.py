@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from envs_dsl.program import MOST_BYTES
 from spade_jax.executor import ExecutorConfig, Request, Sandbox, SandboxError
 from spade_jax.types import Stage, Verdict, to_json
 
@@ -23,8 +24,6 @@ examples:
 
 exit status: 0 every program passed, 1 at least one was rejected, 2 wrong usage or unreadable file
 """
-# A legal program is at most 12 KB; more is read only so far that the language can say so.
-_MOST_BYTES = 1 << 16
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,7 +85,7 @@ def _positive(text: str) -> int:
 
 def _read(path: str) -> str:
     with open(path, "rb") as file:
-        return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        return file.read(MOST_BYTES).decode("utf-8", "replace")
 
 
 def _document(verdict: Verdict) -> dict[str, Any]:

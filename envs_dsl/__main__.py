@@ -63,11 +63,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m envs_dsl", description="Environments as programs.")
+    parser = _Parser(
+        prog="python -m envs_dsl",
+        description="Environments as programs: check, play, draw and mutate them.",
+        epilog="examples:\n"
+        "  python -m envs_dsl check game.py\n"
+        "  python -m envs_dsl render game.py --ascii\n"
+        "  python -m envs_dsl run --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, text: str, *examples: str) -> argparse.ArgumentParser:
-        epilog = "examples:\n" + "\n".join(f"  python -m envs_dsl {name} {e}" for e in examples)
+        lines = [f"  python -m envs_dsl {name} {example}".rstrip() for example in examples]
+        epilog = "examples:\n" + "\n".join(lines)
         return commands.add_parser(
             name,
             help=text,
@@ -77,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         )
 
     check = command("check", "check programs, with cost and hashes", "game.py", "pool/*.py --json")
-    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("files", nargs="+", metavar="FILE", help="program text")
     check.add_argument("--json", action="store_true", help="one JSON document on stdout")
     check.set_defaults(command=_check)
 
@@ -88,12 +97,20 @@ def _parser() -> argparse.ArgumentParser:
         "game.py --seed 1 --actions 4,4,2,0 --backend jax",
         "duel.py --actions 1:2,0:4   (two seats)",
     )
-    run.add_argument("file", metavar="FILE")
-    run.add_argument("--seed", type=_seed, default=0, metavar="N")
-    run.add_argument("--steps", type=_count, metavar="N", help="stop after N steps")
-    run.add_argument("--actions", metavar="A,B,...", help="action numbers 0-19; seats as a:b")
-    run.add_argument("--policy", choices=("random", "noop"))
-    run.add_argument("--backend", choices=("numpy", "jax"), default="numpy")
+    run.add_argument("file", metavar="FILE", help="program text")
+    run.add_argument("--seed", type=_seed, default=0, metavar="N", help="of level and play (0)")
+    run.add_argument(
+        "--steps", type=_count, metavar="N", help="stop after N steps (at the episode's end)"
+    )
+    run.add_argument(
+        "--actions",
+        metavar="A,B,...",
+        help="action numbers 0-19, seats as a:b; `builtins` lists the actions",
+    )
+    run.add_argument("--policy", choices=("random", "noop"), help="random legal actions, or STAY")
+    run.add_argument(
+        "--backend", choices=("numpy", "jax"), default="numpy", help="what runs it (numpy)"
+    )
     run.add_argument("--batch", type=_positive, default=1, metavar="B", help="copies to run along")
     run.add_argument("--json", action="store_true", help="one JSON document on stdout")
     run.set_defaults(command=_run)
@@ -103,14 +120,15 @@ def _parser() -> argparse.ArgumentParser:
         "show a level, or random play on it",
         "game.py --seed 1 --ascii",
         "game.py --seed 1 --steps 40 --gif play.gif",
+        "pool/*.py --png pool.png   (a contact sheet)",
     )
-    render.add_argument("file", metavar="FILE")
-    render.add_argument("--seed", type=_seed, default=0, metavar="N")
+    render.add_argument("files", nargs="+", metavar="FILE", help="program text; several with --png")
+    render.add_argument("--seed", type=_seed, default=0, metavar="N", help="of level and play (0)")
     render.add_argument("--steps", type=_count, metavar="N", help="random steps before (0; GIF 60)")
     kind = render.add_mutually_exclusive_group(required=True)
     kind.add_argument("--ascii", action="store_true", help="text on stdout")
-    kind.add_argument("--png", metavar="OUT")
-    kind.add_argument("--gif", metavar="OUT")
+    kind.add_argument("--png", metavar="OUT", help="picture of the last state")
+    kind.add_argument("--gif", metavar="OUT", help="animation of the play")
     render.set_defaults(command=_render)
 
     mutate = command(
@@ -119,19 +137,21 @@ def _parser() -> argparse.ArgumentParser:
         "game.py --seed 3",
         "game.py --seed 3 --operator resize",
     )
-    mutate.add_argument("file", metavar="FILE")
-    mutate.add_argument("--seed", type=_seed, default=0, metavar="N")
-    mutate.add_argument("--operator", metavar="NAME", help="by default one is drawn")
+    mutate.add_argument("file", metavar="FILE", help="program text")
+    mutate.add_argument("--seed", type=_seed, default=0, metavar="N", help="of every choice (0)")
+    mutate.add_argument(
+        "--operator", metavar="NAME", help="by default one is drawn; a wrong name lists them"
+    )
     mutate.add_argument(
         "--donor", metavar="FILE", help="what graft takes from (default: a bundled program)"
     )
     mutate.set_defaults(command=_mutate)
 
     fmt = command("fmt", "print a program's canonical text", "game.py > tidy.py")
-    fmt.add_argument("file", metavar="FILE")
+    fmt.add_argument("file", metavar="FILE", help="program text")
     fmt.set_defaults(command=_fmt)
 
-    builtins = command("builtins", "print the table of operators and builtins", "")
+    builtins = command("builtins", "print the fixed words, operators and builtins", "")
     builtins.set_defaults(command=_builtins)
     return parser
 
@@ -217,6 +237,7 @@ def _check(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from envs_dsl import episode
+    from envs_dsl.language.vocabulary import ACTIONS
 
     if (args.actions is None) == (args.policy is None):
         raise Usage("run needs either --actions or --policy")
@@ -235,9 +256,11 @@ def _run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(result.as_json()))
         return 0
+    width = 6 * program.game.players
     for step in result.steps:
         end = step.outcome or ("truncated" if step.truncated else "")
-        print(f"{step.t:4d}  action {step.action}  reward {step.reward}  {end}".rstrip())
+        action = ":".join(ACTIONS[int(number)] for number in str(step.action).split(":"))
+        print(f"{step.t:4d}  {action:<{width}}  reward {step.reward}  {end}".rstrip())
     print(f"return {result.total}  state {result.state_hash}")
     return 0
 
@@ -246,17 +269,31 @@ def _render(args: argparse.Namespace) -> int:
     from envs_dsl import episode
     from envs_dsl.render import render_rgb, render_text, save_gif, save_png
 
-    program = _load(args.file)
+    if len(args.files) > 1 and args.png is None:
+        raise Usage("several programs go on one page only with --png")
     steps = args.steps if args.steps is not None else (60 if args.gif is not None else 0)
-    actions = episode.policy(program, "random", args.seed, 1)
-    states = episode.play(program, args.seed, actions, steps, "numpy", 1, keep=True).states
+    played = []
+    for path in args.files:
+        program = _load(path)
+        actions = episode.policy(program, "random", args.seed, 1)
+        play = episode.play(program, args.seed, actions, steps, "numpy", 1, keep=True)
+        played.append((program, play.states))
+    program, states = played[0]
     try:
         if args.ascii:
             print(render_text(program, states[-1]))
-        elif args.png is not None:
+        elif args.gif is not None:
+            save_gif(args.gif, [render_rgb(program, state) for state in states])
+        elif len(played) == 1:
             save_png(args.png, render_rgb(program, states[-1]))
         else:
-            save_gif(args.gif, [render_rgb(program, state) for state in states])
+            from envs_dsl.render_sheet import contact_sheet, fitting_scale
+
+            pictures = [
+                (program.name, render_rgb(program, states[-1], 0, fitting_scale(program.game.size)))
+                for program, states in played
+            ]
+            save_png(args.png, contact_sheet(pictures))
     except OSError as error:
         path = args.gif if args.png is None else args.png
         raise Usage(f"{path}: {error.strerror or error}") from None
@@ -304,14 +341,38 @@ def _fmt(args: argparse.Namespace) -> int:
 def _builtins(args: argparse.Namespace) -> int:
     from envs_dsl.language.builtins import BUILTINS, OPERATORS
 
+    print("words")
+    for name, text in _words():
+        print(f"  {name:<14} {text}")
     group = ""
     for row in (*OPERATORS, *BUILTINS):
         if row.group != group:
-            print(f"{chr(10) if group else ''}{row.group}")
+            print(f"\n{row.group}")
             group = row.group
         for i, signature in enumerate(row.signatures):
-            print(f"  {row.name:<14} {signature:<38} {row.doc if i == 0 else ''}".rstrip())
+            print(f"  {row.name:<14} {signature:<42} {row.doc if i == 0 else ''}".rstrip())
     return 0
+
+
+def _words() -> list[tuple[str, str]]:
+    """The fixed words of the language, in lines that fit a terminal."""
+    import textwrap
+
+    from envs_dsl.language import vocabulary as fixed
+
+    groups = (
+        ("actions", [f"{number} {name}" for number, name in enumerate(fixed.ACTIONS)]),
+        ("directions", fixed.DIRS),
+        ("tags of a look", fixed.TAGS),
+        ("colours", fixed.COLORS),
+        ("skills", fixed.SKILLS),
+    )
+    lines = []
+    for name, words in groups:
+        parts = textwrap.wrap(", ".join(w.replace(" ", "\0") for w in words), 80)
+        texts = [part.replace("\0", " ") for part in parts]
+        lines += [(name if i == 0 else "", text) for i, text in enumerate(texts)]
+    return lines
 
 
 if __name__ == "__main__":

@@ -88,6 +88,7 @@ class Canvas:
             self._box(r, c, 0.0, fill=shade(color, 1.0 + 0.12 * variant))
             self._box(r, c, 0.02, fill=shade(color, 1.06 + 0.12 * variant))
             return
+        self._box(r, c, 0.0, fill=ground)
         self._box(r, c, 0.02, fill=shade(ground, 1.06))
         for tag, paint in _PAINTERS:
             if tag in look.tags:
@@ -191,8 +192,9 @@ class Canvas:
             paint = PALETTE[COLORS[color]]
         c, r = args[0][0] + self.cols / 2 - 0.5, args[0][1] + self.rows / 2 - 0.5
         width = max(1, self.unit // 8)
-        if kind == "disc":
-            self._disc(r, c, float(args[1]), fill=shade(paint, 0.6))
+        if kind == "disc":  # a seat has the white rim that every player has
+            rim = shade(paint, 0.6) if seat is None else PALETTE["white"]
+            self._disc(r, c, float(args[1]), fill=rim)
             self._disc(r, c, max(0.0, float(args[1]) - 0.08), fill=paint)
         elif kind == "ring":
             self._disc(r, c, max(0.0, float(args[1])), outline=paint, width=width)

@@ -141,7 +141,11 @@ def parse(
     _check_flags(parts, argv, prog)
     own: Any = type(options)
     fields: list[Any] = [
-        ("options", Annotated[own, tyro.conf.arg(name="")], dataclasses.field()),
+        (
+            "options",
+            Annotated[own, tyro.conf.arg(name=""), tyro.conf.FlagCreatePairsOff],
+            dataclasses.field(),
+        ),
     ]
     if config is not None:
         theirs: Any = type(config)
@@ -170,8 +174,6 @@ def flag_names(instance: Any, prefix: str = "") -> list[str]:
             names += flag_names(value, f"{name}.")
         else:
             names.append(name)
-            if isinstance(value, bool) and not prefix:
-                names.append(f"no-{name}")
     return names
 
 

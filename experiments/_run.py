@@ -49,8 +49,15 @@ def choose_folder(run_dir: Path | None, resume: bool, label: str) -> Path:
 
 
 def resumed(folder: Path, base: Any) -> Any:
-    """The configuration a run was started with."""
-    return load_file(folder / "config.yaml", base)
+    """The configuration a run was started with.
+
+    Raises:
+      UserError: its file is damaged. An empty one, too: the defaults would be another experiment.
+    """
+    file = folder / "config.yaml"
+    if not file.read_bytes().strip():
+        raise UserError(f"{file} is damaged: it is empty")
+    return load_file(file, base)
 
 
 def check_resumed(before: Any, after: Any) -> None:

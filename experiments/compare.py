@@ -29,7 +29,7 @@ Examples:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    runs: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RUN ...")]
     """Run folders; they are grouped by arm."""
     json: bool = False
     """Print one JSON document with the raw numbers instead of the table."""
@@ -49,6 +49,7 @@ def table(comparison: Comparison) -> str:
         ["environment steps", *(f"{arm.env_steps:,.0f}" for arm in arms)],
         ["worst family", *(arm.worst for arm in arms)],
         [],
+        ["final success by family"],
         *(
             [family, *(_cell(arm.families[family]) for arm in arms)]
             for family in comparison.families

@@ -66,6 +66,8 @@ def _load(text: str, where: str, base: Any) -> Any:
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "cannot be read"
         raise UserError(f"{where}{line}: not YAML: {problem}") from None
+    except (ValueError, RecursionError) as error:  # impossible dates, endless numbers, deep nesting
+        raise UserError(f"{where}: cannot be read: {error}") from None
     if data is None:
         return base
     if not isinstance(data, Mapping):

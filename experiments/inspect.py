@@ -27,9 +27,9 @@ Examples:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    run: Annotated[Path, tyro.conf.Positional]
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """Run folder."""
-    env_id: Annotated[str, tyro.conf.Positional] = ""
+    env_id: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[ID]")] = ""
     """Proposal id, name, program hash, or the start of a hash."""
     json: bool = False
     """Print one JSON document."""
@@ -92,7 +92,8 @@ def tell(story: Story) -> str:
     """The story as text."""
     lines: list[str] = []
     if story.candidate is None:
-        lines.append(f"program {story.program_hash} (bundled seed)")
+        name = f"{story.pool[0].name}, " if story.pool else ""
+        lines.append(f"{name}program {story.program_hash} (bundled seed)")
     else:
         lines += _candidate(story.candidate)
     for change in story.pool:
@@ -139,14 +140,14 @@ def _detail(values: Mapping[str, Any]) -> str:
 
 
 def listing(run: Run) -> str:
-    """One line a candidate."""
-    rows = []
+    """One line a candidate, under a heading."""
+    rows = [f"{'id':<10} {'program':<16} {'outcome':<16} operator"]
     for candidate in run.candidates:
         proposal, verdict = candidate["proposal"], candidate["verdict"]
         outcome = "admitted" if candidate["admitted"] else candidate["reason"]
         program = verdict["program_hash"] or "-"
         rows.append(f"{proposal['id']:<10} {program:<16} {outcome:<16} {proposal['operator']}")
-    return "\n".join(rows) or "no candidates"
+    return "\n".join(rows) if run.candidates else "no candidates"
 
 
 def main(argv: Sequence[str]) -> int:

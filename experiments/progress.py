@@ -169,7 +169,7 @@ class Progress:
         if t.heldout is not None:
             table.add_row("held-out", f"{t.heldout:.3f}")
         if t.pool_size:
-            table.add_row("pool", Text(f"{t.pool_size} programs  {_histogram(t)}"))
+            table.add_row("pool", Text(f"{t.pool_size} programs{_histogram(t)}"))
         if t.funnel:
             table.add_row("candidates", Text(t.funnel_text()))
         return Panel(Group(table), title=Text(self._title), title_align="left")
@@ -181,7 +181,7 @@ def _named(round: int) -> str:
 
 def _histogram(tracker: Tracker) -> str:
     """How the pool spreads over success 0 to 1; nothing for arms that do not measure it."""
-    return f" [{bars(tracker.histogram)}]" if any(tracker.histogram) else ""
+    return f", success 0 [{bars(tracker.histogram)}] 1" if any(tracker.histogram) else ""
 
 
 def _left(tracker: Tracker) -> str:

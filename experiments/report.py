@@ -25,7 +25,7 @@ Examples:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    run: Annotated[Path, tyro.conf.Positional]
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """Run folder."""
     baseline: Path | None = None
     """Run folder of the baseline, drawn beside the held-out curve."""

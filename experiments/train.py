@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import tyro
 
 from experiments._cli import parse, run_command
+from experiments._device import describe_device
 from spade_jax.errors import UserError
 from spade_jax.learner.config import LearnerConfig
 
@@ -27,8 +28,8 @@ Examples:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    programs: Annotated[tuple[Path, ...], tyro.conf.Positional]
-    """Program files."""
+    programs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
+    """Program files, one or more."""
     json: bool = False
     """Print one JSON document instead of lines."""
 
@@ -40,13 +41,18 @@ class Training:
     Attributes:
       iterations: PPO iterations.
       episodes: episodes of every measurement.
-      seed: of everything random.
+      seed: seed of everything random.
     """
 
     iterations: int = 100
     episodes: int = 256
     seed: int = 0
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
+
+    def __post_init__(self) -> None:
+        for name, least in (("iterations", 0), ("episodes", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least {least}")
 
 
 def read_programs(paths: Sequence[Path]) -> list[Any]:
@@ -121,6 +127,9 @@ def main(argv: Sequence[str]) -> int:
         Options(()), argv, prog="python -m experiments.train", about=ABOUT, config=Training()
     )
     programs = read_programs(options.programs)
+    if not options.json:
+        print(*describe_device(), sep="\n")
+        print("compiling, then measuring the untrained learner", flush=True)
 
     def report(number: int, metrics: Any) -> None:
         if not options.json and (number % 10 == 0 or number == settings.iterations):

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import json
+import logging
 import os
 import shutil
 import uuid
@@ -31,7 +33,7 @@ from spade_jax.errors import UserError
 from spade_jax.manifest import damage, read_manifest, sync_tree, write_manifest
 from spade_jax.records import sync_folder
 
-__all__ = ["CheckpointError", "Restored", "best", "damage", "latest", "restore", "save"]
+__all__ = ["CheckpointError", "Restored", "best", "damage", "exists", "latest", "restore", "save"]
 
 _PREFIX = "step_"
 _PARTIAL = ".partial-"
@@ -149,6 +151,11 @@ def restore(folder: Path | str, target: Any, *, path: Path | str | None = None) 
     raise CheckpointError(f"{folder}: no undamaged checkpoint: {damaged[0]}")
 
 
+def exists(folder: Path | str) -> bool:
+    """Whether a checkpoint was ever completed here, damaged or not."""
+    return bool(_list(Path(folder)))
+
+
 def latest(folder: Path | str) -> Path | None:
     """The newest undamaged checkpoint, None if there is none."""
     return next((p for p in _list(Path(folder)) if damage(p) is None), None)
@@ -219,16 +226,29 @@ def _write_arrays(path: Path, leaves: list[tuple[str, Any]]) -> None:
     if not full:
         path.mkdir()
         return
+    # Known beforehand, since the threads of TensorStore print what happens to them.
+    if shutil.disk_usage(path.parent).free < sum(leaf.nbytes for leaf in full.values()):
+        raise _disk_full(path)
     ocp, checkpointer = _checkpointer()
+    log = logging.getLogger("absl")
+    before = log.disabled
+    log.disabled = True
     try:
         checkpointer.save(path.absolute(), args=ocp.args.PyTreeSave(full))
     except OSError:
         raise
     except (ValueError, RuntimeError) as error:
         # TensorStore reports a full disk as a ValueError.
+        if os.strerror(errno.ENOSPC) in str(error):
+            raise _disk_full(path) from error
         raise OSError(f"cannot write {path.name}: {str(error).splitlines()[0]}") from error
     finally:
+        log.disabled = before
         checkpointer.close()
+
+
+def _disk_full(path: Path) -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
 
 def _read_arrays(path: Path, described: list[dict[str, Any]], target: list[Any]) -> list[Any]:
@@ -261,7 +281,12 @@ def _load(path: Path, target: Any) -> tuple[int, Any, dict[str, Any]]:
     manifest = read_manifest(path)
     meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
     if callable(target):
-        target = target(meta)
+        try:
+            target = target(meta)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(
+                f"checkpoint {path.name} is of another configuration: {error}"
+            ) from None
     described = manifest["leaves"]
     named = _leaves(target)
     wanted = [_describe(name, leaf) for name, leaf in named]

@@ -21,6 +21,7 @@ import numpy as np
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
+from spade_jax.generator import state_of
 from spade_jax.learner import IterationMetrics, Layout, capability_profile
 from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, measure, measure_uncompiled, open_rooms
@@ -87,7 +88,7 @@ def begin(rooms: Rooms) -> RunState:
         pool=pool,
         layout=layout,
         learner=rooms.learner.init(rooms.config.seed, layout),
-        generator=rooms.generator.state_dict(),
+        generator=state_of(rooms.generator),
     )
     state = measure_heldout(state, rooms)
     rooms.save(state)
@@ -156,7 +157,8 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
     """
     for _ in range(iterations):
         started = time.perf_counter()
-        learner, metrics = rooms.learner.train_iteration(state.learner, state.layout)
+        with rooms.profiled(state):
+            learner, metrics = rooms.learner.train_iteration(state.learner, state.layout)
         state = dataclasses.replace(
             state, learner=learner, env_steps=state.env_steps + metrics.env_steps
         )
@@ -294,7 +296,7 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
         state,
         pool=admission.pool,
         outcomes=admission.outcomes,
-        generator=screened.generator,
+        generator=state.generator if screened.generator is None else screened.generator,
         env_steps=state.env_steps + spent,
     )
 

@@ -19,7 +19,7 @@ class Config:
 
     Attributes:
       arm: "coevo" (generate, screen, curate) or "fixed" (the bundled seeds, nothing else).
-      seed: of everything random in the run.
+      seed: seed of everything random in the run.
       pretrain_iterations: PPO iterations on the seeds before the first round. The first policy is
         near random, and what near-random play solves must not set the band.
       rounds: rounds of co-evolution. The arm "fixed" goes on until ``env_step_budget`` if given.
@@ -30,12 +30,15 @@ class Config:
       archive_probes: archived programs measured again each round, the longest unmeasured first.
       generator: "evolve", "none", or "module:Class" for one of your own.
       heldout_every: rounds between two measurements on held-out programs (they are also measured
-        before training, after pretraining and at the end). heldout_episodes: of each program.
+        before training, after pretraining and at the end).
+      heldout_episodes: episodes of each held-out program in one measurement.
       env_step_budget: stop once so many environment steps are spent, training, evaluation, probes
         and screening counted; held-out measurements, which no arm learns from, are not.
       keep_checkpoints: the last so many are kept, and the best.
       compilation_cache: folder of compiled executables shared between runs; "auto" is a folder of
         the user's cache, "off" compiles anew.
+      profile: write a profiler trace of one training iteration to the run's ``profile`` folder, for
+        TensorBoard or Perfetto.
     """
 
     arm: str = "coevo"
@@ -52,6 +55,7 @@ class Config:
     env_step_budget: int | None = None
     keep_checkpoints: int = 3
     compilation_cache: str = "auto"
+    profile: bool = False
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     curator: CuratorConfig = dataclasses.field(default_factory=CuratorConfig)
     executor: ExecutorConfig = dataclasses.field(default_factory=ExecutorConfig)
@@ -59,9 +63,13 @@ class Config:
     def __post_init__(self) -> None:
         if self.arm not in ARMS:
             raise ValueError(f"arm is {self.arm!r}; it must be one of {', '.join(ARMS)}")
-        for name in ("rounds", "pretrain_iterations"):
+        for name in ("rounds", "pretrain_iterations", "candidates_per_round", "archive_probes"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
+        if not 0 <= self.seed < 1 << 64:
+            raise ValueError(f"seed is {self.seed}; it must lie in 0..2**64 - 1")
+        if self.env_step_budget is not None and self.env_step_budget < 1:
+            raise ValueError(f"env_step_budget is {self.env_step_budget}; it must be at least 1")
         positive = ("iterations_per_round", "heldout_every", "heldout_episodes", "keep_checkpoints")
         for name in positive:
             if getattr(self, name) < 1:

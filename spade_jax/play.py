@@ -10,7 +10,7 @@ same noise from the same counters in JAX (``learner/cohort.py``).
 from __future__ import annotations
 
 import dataclasses
-import os
+import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from envs_dsl.backends import success
 from envs_dsl.interface import ACTIONS, Observation, unpack_cells
+from spade_jax.records import write_atomic
 
 __all__ = [
     "EpisodeStats",
@@ -312,12 +313,10 @@ def numpy_policy(
 
 def save_policy(path: Path | str, params: Mapping[str, NDArray[np.float32]]) -> None:
     """Write flat parameters for the workers (.npz); a reader never sees half a file."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    with open(partial, "wb") as file:
-        arrays: dict[str, Any] = {name: np.asarray(value) for name, value in params.items()}
-        np.savez(file, **arrays)
-    os.replace(partial, path)
+    arrays: dict[str, Any] = {name: np.asarray(value) for name, value in params.items()}
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    write_atomic(path, content.getvalue())
 
 
 def load_policy(path: Path | str, *, greedy: bool = False, salt: int = 0) -> Policy:

@@ -64,9 +64,11 @@ def write_atomic(path: Path | str, content: bytes | str) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+    except BaseException as error:
+        with contextlib.suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError):
+            error.filename = str(path)  # not the temporary one, which nobody has heard of
         raise
     sync_folder(path.parent)
 
@@ -216,7 +218,7 @@ class VerdictJournal:
             for number, record in enumerate(iterate_jsonl(path), start=1):
                 try:
                     verdict = from_json(Verdict, record["verdict"])
-                    key = (verdict.proposal_id, record["text"])
+                    key = (str(verdict.proposal_id), str(record["text"]))
                 except (KeyError, TypeError, ValueError) as error:
                     raise RecordError(f"{path}, line {number}: not a verdict ({error})") from None
                 self._known.setdefault(key, verdict)

@@ -27,7 +27,7 @@ from spade_jax import checkpoint, curator
 from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.executor import Sandbox
-from spade_jax.generator import Nothing, make_generator
+from spade_jax.generator import Nothing, load_state, make_generator
 from spade_jax.learner import IterationMetrics, Layout, Learner
 from spade_jax.play import EpisodeStats, episode_seeds, numpy_policy, play_numpy, save_policy
 from spade_jax.recorder import OnEvent, Recorder
@@ -46,6 +46,10 @@ from spade_jax.types import (
 )
 
 __all__ = ["Rooms", "measure", "measure_uncompiled", "open_rooms"]
+
+
+_PROFILED = 4
+"""The iteration that ``profile`` traces: the first ones compile and fill caches."""
 
 
 @dataclasses.dataclass
@@ -173,6 +177,16 @@ class Rooms:
         name = f"{family}-{program.hashes.program[:6]}"
         return curator.Candidate(proposal, verdict, proposal.source, name, program.game.skills)
 
+    @contextmanager
+    def profiled(self, state: RunState) -> Iterator[None]:
+        """Trace the training iteration inside, where that is asked for and it is a warm one."""
+        if self.config.profile and int(state.learner.iteration) == _PROFILED:
+            with jax.profiler.trace(str(self.folder / "profile")):
+                yield
+            self.recorder.say(f"profile of iteration {_PROFILED + 1}: {self.folder / 'profile'}")
+        else:
+            yield
+
     # --- records ------------------------------------------------------------------------
 
     def record_changes(self, pool: curator.Pool, events: Sequence[PoolEvent]) -> None:
@@ -246,7 +260,21 @@ class Rooms:
             compile_seconds=compile_seconds,
             wait_seconds=wait_seconds,
             seconds=seconds,
+            **_resources(),
         )
+
+
+def _resources() -> dict[str, float | None]:
+    """Processor time of this process so far, its memory, and the device's where that is told."""
+    process = psutil.Process()
+    device = jax.local_devices()[0].memory_stats() or {}
+    used = device.get("bytes_in_use")
+    times = process.cpu_times()
+    return {
+        "cpu_seconds": times.user + times.system,
+        "rss_mb": process.memory_info().rss / 2**20,
+        "device_mb": None if used is None else used / 2**20,
+    }
 
 
 def measure(
@@ -305,10 +333,10 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     restored: RunState | None = None
     offsets: Mapping[str, int] | None = None
     notices: tuple[str, ...] = ()
-    if resume and (folder / "checkpoints").is_dir():
+    if resume and checkpoint.exists(folder / "checkpoints"):
         found = checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
         restored = from_meta(found.meta, found.arrays, learner)
-        generator.load_state_dict(restored.generator)
+        load_state(generator, restored.generator)
         offsets, notices = found.meta["offsets"], found.notices
     with ExitStack() as stack:
         recorder = Recorder(folder, on_event, offsets)

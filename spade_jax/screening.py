@@ -9,12 +9,15 @@ run's journal.
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from spade_jax.executor import Request, Sandbox
+from spade_jax.generator import GeneratorError, state_of
 from spade_jax.records import VerdictJournal
 from spade_jax.types import Context, Generator, Outcome, PoolEntry, Proposal, Stage, Verdict
 
@@ -37,7 +40,7 @@ class Screened:
       proposals, verdicts: pairwise.
       warning: one line when the generator failed ("" otherwise): a broken generator costs its
         proposals, not the run.
-      generator: the generator's state after it proposed.
+      generator: the generator's state after it proposed; None where it could not be had.
       health: verdicts on programs in quarantine, by program hash.
       archived: probes of archived programs, by program hash.
     """
@@ -45,7 +48,7 @@ class Screened:
     proposals: tuple[Proposal, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     warning: str = ""
-    generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    generator: Mapping[str, Any] | None = None
     health: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
     archived: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
 
@@ -94,7 +97,10 @@ class Screening:
         archived: Sequence[PoolEntry],
     ) -> Screened:
         proposals, warning = self._propose(context, n, outcomes)
-        state = dict(self.generator.state_dict())
+        try:
+            state = state_of(self.generator)
+        except GeneratorError as error:
+            state, warning = None, warning or str(error)
 
         def request(proposal: Proposal, until: Stage, known: Known) -> Request:
             return Request(
@@ -132,15 +138,21 @@ class Screening:
     ) -> tuple[tuple[Proposal, ...], str]:
         try:
             self.generator.observe(outcomes)
-            found = tuple(self.generator.propose(context, n))[:n] if n else ()
+            found = tuple(islice(self.generator.propose(context, n), n)) if n else ()
+            faults = [_fault(p) for p in found]
+            usable = [p for p, fault in zip(found, faults, strict=True) if not fault]
             numbered = tuple(
                 dataclasses.replace(p, id=f"r{context.round}-{i}", round=context.round)
-                for i, p in enumerate(found)
+                for i, p in enumerate(usable)
             )
-        except Exception as error:  # a user's generator may raise anything: it is reported above
+        except (Exception, SystemExit) as error:  # a user's generator may raise anything
             first = (str(error).splitlines() or [""])[0]
             return (), f"generator {self.generator.name}: {type(error).__name__}: {first}"
-        return numbered, ""
+        fault = next(filter(None, faults), "")
+        return (
+            numbered,
+            fault and f"generator {self.generator.name}: a proposal is left out: {fault}",
+        )
 
     def _ask(self, proposal: Proposal, request: Request) -> Callable[[], Verdict]:
         """How to get the verdict: read it back where it is known, else wait for a worker."""
@@ -152,3 +164,20 @@ class Screening:
     def close(self) -> None:
         """Forget what has not begun; a running generator call is left to end by itself."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _fault(proposal: Any) -> str:
+    """Why a proposal cannot be examined and recorded, "" when it can."""
+    if not isinstance(proposal, Proposal):
+        return f"{type(proposal).__name__} is not a Proposal"
+    for name in ("source", "generator", "operator"):
+        if not isinstance(text := getattr(proposal, name), str):
+            return f"its {name} is {type(text).__name__}, not str"
+    if not isinstance(parents := proposal.parents, tuple | list):
+        return f"its parents are {type(parents).__name__}, not a tuple"
+    try:
+        "".join((proposal.source, proposal.generator, proposal.operator, *parents)).encode()
+        json.dumps(dict(proposal.receipt))
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"it cannot be recorded: {error}"
+    return ""

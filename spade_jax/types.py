@@ -340,6 +340,8 @@ def from_json(cls: type, data: Mapping[str, Any]) -> Any:
     Raises:
       ValueError: a field is unknown, or a required one is missing.
     """
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{cls.__name__}: {type(data).__name__} is no record")
     fields = {f.name: f for f in dataclasses.fields(cls)}
     unknown = set(data) - set(fields)
     if unknown:

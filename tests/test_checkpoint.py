@@ -1,9 +1,12 @@
 """Checkpoints are bit-exact, and either whole or not there."""
 
 import collections
+import errno
 import json
+import logging
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -251,6 +254,27 @@ def test_a_full_disk_leaves_no_half_checkpoint(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["step_00000001", "step_00000002"]
 
 
+@pytest.mark.parametrize("found_out", ["before", "by orbax"])
+def test_a_full_disk_is_said_and_nothing_else(tmp_path, monkeypatch, capfd, found_out):
+    if found_out == "before":
+        usage = shutil.disk_usage(tmp_path)._replace(free=10)
+        monkeypatch.setattr(checkpoint.shutil, "disk_usage", lambda path: usage)
+    else:
+
+        def write(*_, **__):
+            logging.getLogger("absl").error("a long story")
+            raise ValueError(
+                "RESOURCE_EXHAUSTED: 'x': No space left on device [os_error_code='28']"
+            )
+
+        monkeypatch.setattr("orbax.checkpoint.Checkpointer.save", write)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        save(tmp_path, 0, {"a": np.ones(100)}, {})
+    assert caught.value.errno == errno.ENOSPC
+    assert capfd.readouterr() == ("", "")
+    assert os.listdir(tmp_path) == [] and not checkpoint.exists(tmp_path)
+
+
 def test_sigkill_at_random_moments_loses_nothing_saved(tmp_path):
     script = f"""
         import itertools, sys
@@ -307,6 +331,12 @@ def test_the_manifest_describes_the_leaves(tmp_path):
     leaf = {"name": "['a']", "kind": "array", "dtype": "int32", "shape": [2, 0]}
     assert facts["leaves"] == [leaf]
     assert checkpoint.damage(path) is None
+
+
+def test_a_meta_part_that_the_target_cannot_be_made_of_is_said(tmp_path):
+    save(tmp_path, 1, {}, {"slots": 3})
+    with pytest.raises(CheckpointError, match="another configuration: 'cohorts'"):
+        restore(tmp_path, lambda meta: meta["cohorts"])
 
 
 def test_the_target_may_depend_on_the_meta_part(tmp_path):

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from experiments import _cli, _run, compare, inspect, report
 from experiments.progress import Plan, Progress, Tracker, bars
+from spade_jax.config import Config
 from spade_jax.errors import UserError
 
 COMMANDS = ("coevo", "baseline", "compare", "inspect", "report", "train")
@@ -151,7 +152,8 @@ def test_inspect_tells_the_whole_story(story_run: str, capsys) -> None:
 
 def test_inspect_lists_and_says_what_it_does_not_find(story_run: str, capsys) -> None:
     assert _call(inspect.main, story_run) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    listed = capsys.readouterr().out.splitlines()
+    assert listed[0].split() == ["id", "program", "outcome", "operator"] and len(listed) == 4
     assert _call(inspect.main, story_run, "r0-9") == 2
     assert "did you mean 'r0-" in capsys.readouterr().err
     assert _call(inspect.main, story_run, "aa") == 2
@@ -163,6 +165,12 @@ def test_inspect_lists_and_says_what_it_does_not_find(story_run: str, capsys) ->
 
 def test_new_folders_are_unique() -> None:
     assert _run.choose_folder(None, False, "x") != _run.choose_folder(None, False, "x")
+
+
+def test_an_empty_configuration_is_not_the_default_one(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("\n")
+    with pytest.raises(UserError, match="config.yaml is damaged"):
+        _run.resumed(tmp_path, Config())
 
 
 def test_folders_are_not_overwritten_nor_resumed_by_mistake(tmp_path: Path) -> None:
@@ -235,7 +243,7 @@ def test_plain_lines_when_not_a_terminal() -> None:
         progress.on_event("warning", {"text": "yield [bold]under[/bold] 10 %"})
     lines = out.getvalue().splitlines()
     assert lines[0] == "held-out success 0.000 after 0 steps"
-    assert lines[1].startswith("pretraining: pool 7 [  ▂▄█     ]  |  2,000 steps")
+    assert lines[1].startswith("pretraining: pool 7, success 0 [  ▂▄█     ] 1  |  2,000 steps")
     assert lines[2] == "warning: yield [bold]under[/bold] 10 %"
     assert "\x1b" not in out.getvalue()
 

@@ -144,6 +144,8 @@ def test_several_seats_have_several_actions_and_rewards(
         (["run", KEY_DOOR, "--policy", "clever"], "--policy"),
         (["run", KEY_DOOR, "--policy", "noop", "--seed", "-1"], "--seed"),
         (["render", KEY_DOOR], "--ascii"),
+        (["render", KEY_DOOR, "--png", ""], ": Is a directory"),
+        (["render", KEY_DOOR, SCRAMBLE, "--ascii"], "--png"),
         (["mutate", KEY_DOOR, "--operator", "resise"], "did you mean resize"),
         (["frobnicate"], "frobnicate"),
         ([], "COMMAND"),
@@ -168,6 +170,16 @@ def test_render_writes_what_is_asked_for(
     assert png.read_bytes()[:4] == b"\x89PNG" and gif.read_bytes()[:3] == b"GIF"
     code, _, err = call(capsys, "render", KEY_DOOR, "--png", str(tmp_path / "none" / "a.png"))
     assert code == 2 and err.count("\n") == 1
+    sheet = tmp_path / "sheet.png"
+    assert call(capsys, "render", KEY_DOOR, SCRAMBLE, "--png", str(sheet))[0] == 0
+    assert sheet.stat().st_size > png.stat().st_size
+
+
+def test_run_names_the_actions(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "run", KEY_DOOR, "--actions", "4,0")
+    assert code == 0 and [line.split()[1] for line in out.splitlines()[:2]] == ["RIGHT", "STAY"]
+    _, out, _ = call(capsys, "run", SCRAMBLE, "--actions", "1:2")
+    assert out.split()[1] == "UP:DOWN"
 
 
 def test_mutate_prints_a_program_that_checks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,14 +193,14 @@ def test_mutate_prints_a_program_that_checks(capsys: pytest.CaptureFixture[str])
 def test_builtins_prints_the_whole_table(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "builtins")
     assert code == 0
-    for word in ("operators", "try_move", "flood", "Pos, Dir -> Pos", "random_cell"):
+    for word in ("operators", "try_move", "flood", "Pos, Dir -> Pos", "random_cell", "19 flip"):
         assert word in out
 
 
 @pytest.mark.parametrize("command", ["", "check", "run", "render", "mutate", "fmt", "builtins"])
 def test_help_has_examples(capsys: pytest.CaptureFixture[str], command: str) -> None:
     code, out, _ = call(capsys, *([command] if command else []), "--help")
-    assert code == 0 and (not command or "examples:" in out)
+    assert code == 0 and "examples:" in out
 
 
 def test_check_loads_no_array_library() -> None:

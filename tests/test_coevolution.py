@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -51,6 +52,22 @@ class Scripted:
 
 class Rubbish(Scripted):
     sources = ("\0", "import os", "x" * 20_000)
+
+
+class Junk(Scripted):
+    """Goes on for ever with what cannot be recorded; its state is not JSON."""
+
+    def propose(self, context: Context, n: int) -> Any:
+        yield Proposal("", "import os", self.name, "fine", receipt={"round": context.round})
+        yield None
+        yield Proposal("", b"import os", self.name, "bytes")  # type: ignore[arg-type]
+        while True:
+            if context.round == 2:
+                sys.exit("the generator wants to leave")
+            yield Proposal("", "\ud800", self.name, "surrogate", receipt={"a": object()})
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"told": len(self.told)} if not self.told else {"told": {1, 2}}
 
 
 class Slow(Scripted):
@@ -130,6 +147,17 @@ def test_a_generator_that_fails_costs_its_proposals_and_is_named(tmp_path: pathl
     warnings = [d["text"] for kind, d in events if kind == "warning"]
     assert warnings == ["generator scripted: RuntimeError: the model is gone"]
     assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2]
+
+
+def test_what_a_generator_gives_is_looked_at_before_it_is_used(tmp_path: pathlib.Path) -> None:
+    events = run(tmp_path, rounds=3, generator="test_coevolution:Junk", candidates_per_round=5)
+    assert [d["reason"] for kind, d in events if kind == "candidate"] == ["invalid"] * 2
+    assert [d["text"] for kind, d in events if kind == "warning"] == [
+        "generator scripted: a proposal is left out: NoneType is not a Proposal",
+        "generator scripted: SystemExit: the generator wants to leave",
+        "generator scripted: a proposal is left out: NoneType is not a Proposal",
+    ]
+    assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("delay", [4.0, pytest.param(20.0, marks=pytest.mark.slow)])

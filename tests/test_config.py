@@ -95,6 +95,8 @@ def test_mistakes_are_named(data: dict, message: str) -> None:
         ("seed: [1", "not YAML"),
         ("- 1\n- 2\n", "expected `field: value` lines, got a list"),
         ("!!python/object/apply:os.getcwd []\n", "not YAML"),
+        ("seed: 2020-99-99\n", "cannot be read"),
+        ("[" * 5000, "cannot be read"),
     ],
 )
 def test_files_that_are_no_configuration(tmp_path: Path, text: str, message: str) -> None:

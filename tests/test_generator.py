@@ -12,7 +12,13 @@ import pytest
 
 from envs_dsl import Program, library
 from envs_dsl.mutate import OPERATORS
-from spade_jax.generator import GeneratorError, generator_names, make_generator
+from spade_jax.generator import (
+    GeneratorError,
+    generator_names,
+    load_state,
+    make_generator,
+    state_of,
+)
 from spade_jax.generator.bandit import OperatorBandit
 from spade_jax.generator.evolve import Evolve
 from spade_jax.generator.parents import parent_weights, sparsity, weakness
@@ -221,12 +227,28 @@ def test_the_registry():
         ("spade_jax.generator.evolve:Evolv", "unknown class 'Evolv'; did you mean 'Evolve'"),
         ("collections:Counter", r"has no method propose\(\)"),
         ("spade_jax.types:Context", "cannot be made without arguments"),
+        (":X", "cannot import  .ValueError"),
+        ("..evolve:Evolve", "cannot import ..evolve .TypeError"),
+        ("sys:exit", "cannot be made .SystemExit"),
     ],
 )
 def test_what_is_no_generator_is_named(name, message):
     with pytest.raises(ValueError, match=message) as caught:
         make_generator(name)
     assert isinstance(caught.value, GeneratorError) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [([1], "gave list, not dict"), ({"a": {1}}, "set is not JSON"), (None, "gave NoneType")],
+)
+def test_a_state_that_cannot_be_kept_is_named(monkeypatch, state, message):
+    nothing = make_generator("none")
+    monkeypatch.setattr(nothing, "state_dict", lambda: state, raising=False)
+    with pytest.raises(GeneratorError, match=rf"generator none: state_dict\(\): .*{message}"):
+        state_of(nothing)
+    with pytest.raises(GeneratorError, match=r"generator evolve: load_state_dict\(\): "):
+        load_state(make_generator("evolve"), {"nothing": "of the kind"})
 
 
 def test_the_documented_example_runs(monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -98,6 +99,9 @@ BAD_BODIES = [
     ("E307", ["s.board[3] = Tile.WALL"], 35, 13),
     ("E308", ["for i in range(s.x):", "    s.x += i"], 35, 20),
     ("E308", ["s.x = 99999999999"], 35, 11),
+    ("E101", ["s.x = min(1, b=2, b=3)"], 35, 23),
+    ("E308", ["for i in range(2147483648, 2147483650):", "    s.x += i"], 35, 20),
+    ("E308", ["for i in range(-99999999999999999999):", "    s.x += i"], 35, 20),
     ("E309", ["s.x = manhattan(s.agent)"], 35, 11),
     ("E311", ["s.x + 1"], 35, 5),
     ("E311", ["s.x = reward(0.1)"], 35, 11),
@@ -218,6 +222,12 @@ def test_rubbish_gets_findings_never_an_exception(text: str) -> None:
     assert not checked.ok
     assert checked.diagnostics
     assert all(d.code in CODES and d.code != "E900" for d in checked.diagnostics)
+
+
+def test_checking_warns_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # Python would make a syntax error of its warning
+        assert codes(with_body("s.x = 1if s.x == 1else 2")) == []
 
 
 def test_every_code_used_is_declared() -> None:

@@ -122,8 +122,9 @@ def test_atomic_write_replaces_or_leaves(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(records.os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left") as caught:
         write_atomic(path, "newer")
+    assert caught.value.filename == str(path)
     assert path.read_bytes() == b"new"
     assert os.listdir(tmp_path) == ["config.yaml"]
 
@@ -166,8 +167,11 @@ def test_a_torn_verdict_is_measured_again(tmp_path):
     assert [row["verdict"]["proposal_id"] for row in read_jsonl(path)] == ["r1-0", "r1-1"]
 
 
-def test_a_file_of_something_else_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "line", [{"round": 1}, {"text": "", "verdict": []}, {"text": [], "verdict": {"stages": [[]]}}]
+)
+def test_a_file_of_something_else_is_refused(tmp_path, line):
     path = tmp_path / "verdicts.jsonl"
-    path.write_text(json.dumps({"round": 1}) + "\n")
+    path.write_text(json.dumps(line) + "\n")
     with pytest.raises(RecordError, match="line 1: not a verdict"):
         VerdictJournal(path)

@@ -11,6 +11,7 @@ from PIL import Image
 from envs_dsl import Program, library
 from envs_dsl.backends import State, jax_backend, numpy_backend
 from envs_dsl.render import render_rgb, render_text, save_gif, save_png
+from envs_dsl.render_sheet import TILE, contact_sheet, fitting_scale
 from envs_dsl.render_tiles import PALETTE
 
 ROOM = '''"""Reach the flag while the cat sleeps, and mind the hidden number."""
@@ -107,6 +108,23 @@ def test_view_is_drawn_where_the_program_has_one() -> None:
     radius = int(7.0 * 20)
     assert frame[160, 160 - radius + 1].tolist() == list(PALETTE["white"])  # the ring
     assert (frame == PALETTE["orange"]).all(-1).any()  # the rival's disc
+
+
+def test_contact_sheet_holds_every_picture_whole() -> None:
+    sizes = {"a": (3, 5), "b": (16, 16), "c": (11, 2)}
+    frames = []
+    for index, (name, size) in enumerate(sizes.items()):
+        scale = fitting_scale(size)
+        frame = np.full((size[0] * scale, size[1] * scale, 3), 100 + index, np.uint8)
+        assert TILE - scale < max(frame.shape[:2]) <= TILE
+        frames.append((name, frame))
+    sheet = contact_sheet(frames)
+    for index, (_, frame) in enumerate(frames):
+        found = (sheet == 100 + index).all(-1)
+        assert found.sum() >= frame.shape[0] * frame.shape[1]
+    assert contact_sheet(frames * 5).shape[0] > 2 * sheet.shape[0]  # 15 in three rows of five
+    with pytest.raises(ValueError, match="at least one picture"):
+        contact_sheet([])
 
 
 def test_a_jax_state_renders_the_same() -> None:

@@ -109,7 +109,10 @@ def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
         (lambda f: (f / "config.yaml").write_text("a: ["), "is damaged"),
         (lambda f: (f / "metrics.jsonl").write_text("x\n{}\n"), "metrics.jsonl, line 1"),
         (lambda f: (f / "events.jsonl").write_text("[]\n"), "events.jsonl, line 1"),
+        (lambda f: (f / "config.yaml").write_text("seed: x"), "is damaged"),
         (lambda f: (f / "metrics.jsonl").write_text('{"kind":"heldout"}\n'), "damaged held-out"),
+        (lambda f: (f / "events.jsonl").write_text('{"kind":"pool"}\n'), "damaged pool line"),
+        (lambda f: (f / "events.jsonl").write_text('{"kind":"candidate"}\n'), "damaged candidate"),
     ],
 )
 def test_damaged_folders_are_named(tmp_path: Path, spoil, message: str) -> None:

@@ -9,9 +9,10 @@ from envs_dsl.language import slots
 from envs_dsl.language import tree as T
 from envs_dsl.language.canonical import canonical
 from envs_dsl.language.cost import Cost, check_cost, cost
-from envs_dsl.language.declare import Declarations, declare
+from envs_dsl.language.declarations import Declarations
+from envs_dsl.language.declare import declare
 from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
-from envs_dsl.language.expressions import TooLarge
+from envs_dsl.language.names import TooLarge
 from envs_dsl.language.parse import parse
 from envs_dsl.language.sense import check_sense, is_contest
 from envs_dsl.language.statements import Statements

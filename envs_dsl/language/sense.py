@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from envs_dsl.language import tree as T
-from envs_dsl.language.declare import Declarations
+from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.types import TableRef
 from envs_dsl.language.vocabulary import ACTIONS

@@ -6,35 +6,31 @@ import ast
 import dataclasses
 
 from envs_dsl.language import tree as T
-from envs_dsl.language.builtins import TABLE, nearest_name
-from envs_dsl.language.declare import constant
-from envs_dsl.language.expressions import Expressions
+from envs_dsl.language.builtins import TABLE
+from envs_dsl.language.declarations import constant
+from envs_dsl.language.effects import Effects
+from envs_dsl.language.places import read_back, written
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,
     DIR,
-    FLOAT,
     INT,
     POISON,
-    POS,
-    VEC2,
-    Array,
     Grid,
     TableRef,
     Type,
     enum_type,
     show,
 )
-from envs_dsl.language.vocabulary import COLORS, DIRS
+from envs_dsl.language.vocabulary import DIRS
 
 __all__ = ["Statements"]
 
 MAX_TRIPS = 256
-_EFFECTS = ("reward", "win", "lose", "draw", "spawn", "kill", "swap", "disc", "ring", "bar")
 _AUG = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 
 
-class Statements(Expressions):
+class Statements(Effects):
     """Checks function bodies; ``function`` is the entry."""
 
     def function(self, name: str) -> T.Block:
@@ -130,7 +126,7 @@ class Statements(Expressions):
             fitted = self.poison()
         return [T.Return(fitted)]
 
-    # --- assignment -----------------------------------------------------------
+    # --- assignment ---
 
     def assign(self, target: ast.expr, value: ast.expr, scope: Scope) -> list[T.Stmt]:
         if (
@@ -146,7 +142,7 @@ class Statements(Expressions):
         if place is None:
             self.expr(value, scope)
             return []
-        typed = self.value(value, scope, self._accepts(place.type, value), _written(target))
+        typed = self.value(value, scope, self._accepts(place.type, value), written(target))
         if isinstance(place.type, Grid) and typed.type == place.type.elem:
             typed = T.Call("where", (T.Const(True, BOOL), typed, self._whole(place)), place.type)
         return [T.Assign(place, typed)]
@@ -168,125 +164,6 @@ class Statements(Expressions):
     def _whole(place: T.Place) -> T.Expr:
         return T.FieldRef(place.field, place.type)
 
-    def store_local(self, target: ast.Name, typed: T.Expr, scope: Scope) -> list[T.Stmt]:
-        name = target.id
-        if name in scope.frozen or name in scope.rows:
-            self.out.add("E305", target, f"{name} is a loop variable", "use another name")
-            return []
-        if name in scope.aliases or name in ("s", "act", "acts"):
-            self.out.add("E305", target, f"{name} cannot be assigned to")
-            return []
-        known = self.declared.lines.get(name)
-        if name in TABLE or name in DIRS or known:
-            self.out.add(
-                "E203",
-                target,
-                f"{name} is " + (f"declared on line {known}" if known else "reserved"),
-                "choose another name",
-            )
-            return []
-        if isinstance(typed.type, TableRef):
-            self.out.add("E301", target, "a table cannot be kept in a local", "loop over it")
-            return []
-        before = scope.types.get(name)
-        if before is None or before == POISON:
-            scope.types[name] = typed.type
-            scope.tree_names.setdefault(name, f"{name}@{self.inlined}" if scope.pure else name)
-            scope.lines.setdefault(name, (target.lineno, target.col_offset + 1))
-        else:
-            fitted = self.widen(typed, before)
-            if fitted is None:
-                hint = (
-                    f"start with {name} = 0.0"
-                    if (before, typed.type) == (INT, FLOAT)
-                    else "use another name"
-                )
-                self.out.add(
-                    "E301", target, f"{name} holds {show(before)}, not {show(typed.type)}", hint
-                )
-                return []
-            typed = fitted
-        scope.assigned.add(name)
-        self.types[id(target)] = scope.types[name]
-        return [T.Assign(T.LocalTarget(scope.tree_names[name], scope.types[name]), typed)]
-
-    def place(self, node: ast.expr, scope: Scope) -> T.Place | None:
-        """The stored-to part of the state that ``node`` names; None when reported."""
-        place = self._place(node, scope)
-        if place is not None:
-            self.types[id(node)] = place.type
-            if scope.pure or scope.function == "view":
-                where = "view only draws" if scope.function == "view" else "helpers are pure"
-                self.out.add(
-                    "E312", node, f"{where}: the state cannot change here", "do it in step"
-                )
-        return place
-
-    def _place(self, node: ast.expr, scope: Scope) -> T.Place | None:
-        match node:
-            case ast.Attribute(value=base, attr=attr):
-                if self.alias(base, scope) == "s":
-                    if attr == "t":
-                        self.out.add(
-                            "E305", node, "s.t cannot be assigned to", "keep a counter of your own"
-                        )
-                        return None
-                    typed = self._field(node, attr)
-                    if isinstance(typed, T.TableName):
-                        self.out.add(
-                            "E305",
-                            node,
-                            f"s.{attr} is a table",
-                            f"spawn(s.{attr}, …) adds a row, kill(row) removes one",
-                        )
-                        return None
-                    return T.Place(attr, typed.type) if isinstance(typed, T.FieldRef) else None
-                if (
-                    isinstance(base, ast.Name)
-                    and base.id in scope.rows
-                    and base.id not in scope.tree_names
-                ):
-                    column = self._column(node, base.id, attr, scope)
-                    if not isinstance(column, T.Column):
-                        return None
-                    return T.Place(column.table, column.type, row=column.row, column=attr)
-                inner = (
-                    self._place(base, scope)
-                    if isinstance(base, ast.Attribute | ast.Subscript)
-                    else None
-                )
-                if inner is None:
-                    if not isinstance(base, ast.Attribute | ast.Subscript):
-                        self.out.add(
-                            "E305",
-                            node,
-                            "this cannot be assigned to",
-                            "assign to s.field, s.field[i], row.column or a local",
-                        )
-                    return None
-                part = self._component(node, T.Const(0, inner.type), attr)  # type: ignore[arg-type]
-                if not isinstance(part, T.Component):
-                    return None
-                return dataclasses.replace(inner, component=part.axis, type=part.type)
-            case ast.Subscript(value=base, slice=index_node):
-                if not isinstance(base, ast.Attribute):
-                    self.out.add("E305", node, "this cannot be assigned to", "assign to s.field[i]")
-                    return None
-                inner = self._place(base, scope)
-                if inner is None:
-                    return None
-                index = self.index(inner.type, index_node, scope)
-                if index is None or not isinstance(inner.type, Grid | Array):
-                    return None
-                return dataclasses.replace(inner, index=index, type=inner.type.elem)
-        self.out.add(
-            "E305",
-            node,
-            "this cannot be assigned to",
-            "assign to s.field, s.field[i], row.column or a local",
-        )
-        return None
-
     def augmented(self, node: ast.AugAssign, scope: Scope) -> list[T.Stmt]:
         op = _AUG.get(type(node.op))
         if op is None:
@@ -307,20 +184,20 @@ class Statements(Expressions):
             before.append(T.Assign(T.LocalTarget(name, place.index.type), place.index))
             place = dataclasses.replace(place, index=T.LocalRef(name, place.index.type))
         combined = self.apply(
-            node, op, (_read(place, self.declared.fields[place.field].type), value), "E303"
+            node, op, (read_back(place, self.declared.fields[place.field].type), value), "E303"
         )
         fitted = self.widen(combined, place.type)
         if fitted is None:
             self.out.add(
                 "E301",
                 node.value,
-                f"{_written(node.target)} needs {show(place.type)}, not {show(combined.type)}",
+                f"{written(node.target)} needs {show(place.type)}, not {show(combined.type)}",
                 self._convert_hint(combined.type, place.type),
             )
             return []
         return [*before, T.Assign(place, fitted)]
 
-    # --- control --------------------------------------------------------------
+    # --- control ---
 
     def branch(self, node: ast.If, scope: Scope) -> tuple[list[T.Stmt], bool]:
         test = self.condition(node.test, scope)
@@ -462,157 +339,7 @@ class Statements(Expressions):
             return None
         return T.For("range", "", INT, len(trips), (), start=trips.start, step=trips.step)
 
-    # --- effects --------------------------------------------------------------
-
-    def effect(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
-        name = call.func.id if isinstance(call.func, ast.Name) else ""
-        if name not in _EFFECTS:
-            self.expr(call, scope)
-            if name:
-                known = name in TABLE or name in self.declared.functions
-                if known:
-                    self.out.add("E311", call, f"the value of {name}(...) is not used", "assign it")
-            return []
-        drawing = TABLE[name].group == "view"
-        if scope.pure:
-            self.out.add(
-                "E312", call, f"helpers are pure: {name} is not allowed here", "call it in step"
-            )
-        elif drawing != (scope.function == "view"):
-            self.out.add(
-                "E312",
-                call,
-                f"{name} {'only draws in view' if drawing else 'is not allowed in view'}",
-            )
-        elif name in ("reward", "win", "lose", "draw") and scope.function != "step":
-            self.out.add("E312", call, f"{name} is only allowed in step")
-        if name == "spawn":
-            return self.spawn(call, target, scope)
-        if call.keywords:
-            self.out.add("E309", call.keywords[0], f"{name} takes no named arguments")
-            return []
-        if name == "kill":
-            return self.kill(call, scope)
-        if name == "swap":
-            return self.swap(call, scope)
-        if drawing:
-            return self.drawing(call, name, scope)
-        return self.outcome(call, name, scope)
-
-    def outcome(self, call: ast.Call, name: str, scope: Scope) -> list[T.Stmt]:
-        wanted = {"reward": (1, 2), "win": (0, 1), "lose": (0,), "draw": (0,)}[name]
-        if len(call.args) not in wanted:
-            self.out.add(
-                "E309",
-                call,
-                f"{name} takes {' or '.join(map(str, wanted))} arguments, not {len(call.args)}",
-            )
-            return []
-        value = (self.value(call.args[0], scope, FLOAT, "reward"),) if name == "reward" else ()
-        seats = call.args[len(value) :]
-        seat = self.value(seats[0], scope, INT, "a seat") if seats else None
-        if isinstance(seat, T.Literal):
-            players = self.declared.game.players if self.declared.game else 1
-            if not 0 <= seat.value < players:
-                self.out.add(
-                    "E308", seats[0], f"there is no seat {seat.value}: seats are 0 to {players - 1}"
-                )
-                return []
-            seat = T.Const(int(seat.value), INT)
-        return [T.Effect(name, value, seat)]  # type: ignore[arg-type]
-
-    def spawn(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
-        table = self.expr(call.args[0], scope) if len(call.args) == 1 else None
-        if not isinstance(table, T.TableName) or not isinstance(table.type, TableRef):
-            self.out.add(
-                "E303", call, "spawn takes a table, then named columns", "spawn(s.bats, pos=p)"
-            )
-            return []
-        columns = {c.name: c for c in self.declared.rows[table.type.row_type].columns}
-        given: list[tuple[str, T.Expr]] = []
-        for keyword in call.keywords:
-            column = columns.get(str(keyword.arg))
-            if column is None:
-                near = nearest_name(str(keyword.arg), columns)
-                self.out.add(
-                    "E202",
-                    keyword,
-                    f"{table.type.row_type} has no column {keyword.arg}",
-                    f"did you mean {near}?" if near else "columns: " + ", ".join(columns),
-                )
-                continue
-            given.append(
-                (
-                    column.name,
-                    self.value(keyword.value, scope, column.type, f"column {column.name}"),
-                )
-            )
-        ok: T.Target | None = None
-        if isinstance(target, ast.Name):
-            stored = self.store_local(target, T.Const(False, BOOL), scope)
-            ok = stored[0].target if stored and isinstance(stored[0], T.Assign) else None
-        elif target is not None:
-            place = self.place(target, scope)
-            if place is not None and place.type != BOOL:
-                self.out.add("E301", target, f"spawn gives Bool, not {show(place.type)}")
-            ok = place
-        return [T.Spawn(table.field, tuple(given), ok)]
-
-    def kill(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
-        arg = call.args[0] if len(call.args) == 1 else None
-        if isinstance(arg, ast.Name) and arg.id in scope.rows:
-            row, table = scope.rows[arg.id]
-            return [T.Kill(table, row)]
-        self.out.add(
-            "E303", call, "kill takes the row variable of a loop", "for b in s.bats: kill(b)"
-        )
-        return []
-
-    def swap(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
-        if len(call.args) != 3:
-            self.out.add(
-                "E309", call, f"swap takes 3 arguments, not {len(call.args)}", "swap(s.board, p, q)"
-            )
-            return []
-        grid = self.expr(call.args[0], scope)
-        first, second = (self.expr(a, scope) for a in call.args[1:])
-        if not isinstance(grid, T.FieldRef) or not isinstance(grid.type, Grid):
-            self.out.add("E303", call.args[0], "swap takes a grid field", "swap(s.board, p, q)")
-            return []
-        for arg, typed in zip(call.args[1:], (first, second), strict=True):
-            if typed.type not in (POS, POISON):
-                self.out.add("E301", arg, f"swap needs Pos, not {show(typed.type)}")
-                return []
-        return [T.Swap(grid.field, first, second)]
-
-    def drawing(self, call: ast.Call, name: str, scope: Scope) -> list[T.Stmt]:
-        if len(call.args) != 3:
-            form = "(from, to, colour)" if name == "bar" else "(point, radius, colour)"
-            self.out.add(
-                "E309", call, f"{name} takes 3 arguments, not {len(call.args)}", f"{name}{form}"
-            )
-            return []
-        second = VEC2 if name == "bar" else FLOAT
-        args = [
-            self.value(call.args[0], scope, VEC2, name),
-            self.value(call.args[1], scope, second, name),
-        ]
-        last = call.args[2]
-        if isinstance(last, ast.Constant) and isinstance(last.value, str):
-            if last.value not in COLORS:
-                near = nearest_name(last.value, COLORS)
-                self.out.add(
-                    "E204",
-                    last,
-                    f"unknown colour {last.value!r}",
-                    f"did you mean {near!r}?" if near else "colours: " + ", ".join(COLORS),
-                )
-                return []
-            return [T.Effect(name, tuple(args), color=COLORS.index(last.value))]  # type: ignore[arg-type]
-        args.append(self.value(last, scope, INT, "a seat or colour"))
-        return [T.Effect(name, tuple(args))]  # type: ignore[arg-type]
-
-    # --- helpers --------------------------------------------------------------
+    # --- helpers ---
 
     def inline(self, name: str, node: ast.Call, scope: Scope) -> T.Expr:
         """Check the body of helper ``name`` for these argument types, in place of the call."""
@@ -677,24 +404,3 @@ def _parameters(node: ast.FunctionDef) -> list[str] | None:
     if any(a.annotation is not None for a in args.args):
         return None
     return [a.arg for a in args.args]
-
-
-def _read(place: T.Place, whole: Type) -> T.Expr:
-    """The expression that reads what ``place`` stores to."""
-    base: T.Expr
-    if place.row is not None:
-        # the column's own type: with a component, ``place.type`` is the part's
-        kind = place.type if place.component is None else (VEC2 if place.type == FLOAT else POS)
-        base = T.Column(place.field, place.row, str(place.column), kind)  # type: ignore[arg-type]
-    else:
-        base = T.FieldRef(place.field, whole)
-        if place.index is not None:
-            assert isinstance(whole, Grid | Array)
-            base = T.Element(base, place.index, whole.elem)
-    if place.component is None:
-        return base
-    return T.Component(base, place.component, place.type)  # type: ignore[arg-type]
-
-
-def _written(node: ast.expr) -> str:
-    return ast.unparse(node)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from random import Random
 
 from envs_dsl.language.builtins import BUILTINS
-from envs_dsl.language.declare import constant
+from envs_dsl.language.declarations import constant
 from envs_dsl.language.types import BOOL, FLOAT, INT, Grid, Scalar, Type
 from envs_dsl.mutate.subject import Subject, called, clone, expression
 

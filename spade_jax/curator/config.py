@@ -11,7 +11,9 @@ __all__ = ["CuratorConfig"]
 class CuratorConfig:
     """Thresholds and weights of admission, eviction and slot assignment.
 
-    Admission:
+    Admission comes first, then the pool, then the slots.
+
+    Attributes:
       episodes: fresh whole episodes a probe or evaluation must have (≥ 256: with 16 a true 0.8
         lands in the band one time in five).
       band: success rates aimed at.
@@ -19,7 +21,9 @@ class CuratorConfig:
       target: success rate of greatest difficulty score.
       shape: "learnability" (4p(1−p), bent so that its top is at ``target``) or "plateau" (1 in the
         whole band, falling to 0 at 0 and 1).
-      alpha, beta, gamma: weights of difficulty, diversity and stability in the rank (sum 1).
+      alpha: weight of difficulty in the rank; alpha, beta and gamma sum to 1.
+      beta: weight of diversity in the rank.
+      gamma: weight of stability in the rank.
       cut: least rank that is admitted.
       neighbours: how many nearest programs diversity is measured to.
       scale: behaviour distance at which diversity is 1 − 1/e.
@@ -27,8 +31,8 @@ class CuratorConfig:
       min_distance: a program nearer than this to one in the pool is its clone, whatever its rank.
       admit_max: newcomers a round; each recompiles its cohort, so a multiple of ``cohort``.
 
-    Pool:
-      pool_cap: most programs in the pool; pool_floor: eviction stops there.
+      pool_cap: most programs in the pool.
+      pool_floor: eviction stops at this many programs.
       keep_band: (low, high) posterior means; outside it an evaluated program gets a strike, inside
         it loses all of them.
       strikes: consecutive strikes that evict.
@@ -38,10 +42,9 @@ class CuratorConfig:
       stall_progress: success per million of the program's own environment steps below which it has
         stalled, once the 95 % interval of the measured change excludes more.
       forget_drop: fall of an archived program below its best success that counts as forgotten.
-      restore_max: archived programs restored a round; margin: by how much one must outrank the
-        least useful program of a full pool.
+      restore_max: archived programs restored a round.
+      margin: by how much a restored program must outrank the least useful one of a full pool.
 
-    Slots:
       cohort: slots compiled into one executable.
       staleness: what one round without training adds to a program's share, against learnability's
         0 to 1.

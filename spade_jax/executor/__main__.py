@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from envs_dsl.program import MOST_BYTES
 from spade_jax.executor import ExecutorConfig, Request, Sandbox, SandboxError
@@ -30,38 +30,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Examine the files of the command line in a sandbox; the exit status."""
     options = _parse(arguments)
     try:
-        sources = [_read(path) for path in options.files]
-        if options.policy is not None and not os.path.isfile(options.policy):
-            raise FileNotFoundError(2, "No such file", options.policy)
+        verdicts = _examine(options)
+        if options.json:
+            print(json.dumps([_document(verdict) for verdict in verdicts], indent=2))
+        else:
+            print("\n\n".join(_table(verdict) for verdict in verdicts))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
-        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
         return 2
-    config = ExecutorConfig(workers=min(options.workers, len(sources)), nice=0)
-    try:
-        with Sandbox(config) as box:
-            if box.capabilities.missing:
-                print(box.capabilities.line(), file=sys.stderr)
-            requests = (
-                Request(source, id=path, policy=options.policy, until=Stage(options.until))
-                for path, source in zip(options.files, sources)
-            )
-            futures = [box.submit(request) for request in requests]
-            verdicts = [future.result() for future in futures]
-    except (SandboxError, OSError) as error:
+    except SandboxError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 2
-    if options.json:
-        print(json.dumps([_document(verdict) for verdict in verdicts], indent=2))
-    else:
-        print("\n\n".join(_table(verdict) for verdict in verdicts))
     return 0 if all(verdict.ok for verdict in verdicts) else 1
 
 
+def _examine(options: argparse.Namespace) -> list[Verdict]:
+    sources = [_read(path) for path in options.files]
+    if options.policy is not None and not os.path.isfile(options.policy):
+        raise FileNotFoundError(2, "No such file", options.policy)
+    with Sandbox(ExecutorConfig(workers=min(options.workers, len(sources)), nice=0)) as box:
+        if box.capabilities.missing:
+            print(box.capabilities.line(), file=sys.stderr)
+        requests = (
+            Request(source, id=path, policy=options.policy, until=Stage(options.until))
+            for path, source in zip(options.files, sources)
+        )
+        futures = [box.submit(request) for request in requests]
+        return [future.result() for future in futures]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message} (see {self.prog} --help)\n")
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m spade_jax.executor",
         description="Examine programs in confined worker processes: is each fit to be trained on?",
         epilog=_EXAMPLES,

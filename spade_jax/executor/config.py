@@ -17,7 +17,16 @@ class ExecutorConfig:
       workers: worker processes (each uses one core).
       nice: added to the workers' niceness, so that training on the same cores goes first.
       start_seconds: wall clock a worker may take to start, and to accept a candidate.
-      parse_seconds … probe_seconds: wall clock of each stage; the parent enforces it.
+      parse_seconds: wall clock of the stage parse; the parent enforces it.
+      check_seconds: wall clock of the stage check.
+      cost_seconds: wall clock of the stage cost.
+      duplicate_seconds: wall clock of the stage duplicate.
+      smoke_seconds: wall clock of the stage smoke.
+      behaviour_seconds: wall clock of the stage behaviour.
+      triviality_seconds: wall clock of the stage triviality.
+      certificate_seconds: wall clock of the stage certificate.
+      trace_seconds: wall clock of the stage trace.
+      probe_seconds: wall clock of the stage probe.
       cpu_seconds: processor time a candidate may use over all its stages (``RLIMIT_CPU``).
       memory_mb: address space of a worker (``RLIMIT_AS``). JAX needs more than 1 GB of it.
       resident_mb: resident memory of a worker, watched by the parent.

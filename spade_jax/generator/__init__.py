@@ -6,13 +6,21 @@ The protocol is ``spade_jax.types.Generator``; docs/generators.md shows how to b
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from spade_jax.errors import UserError, unknown_name
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
-__all__ = ["GeneratorError", "Nothing", "generator_names", "make_generator"]
+__all__ = [
+    "GeneratorError",
+    "Nothing",
+    "generator_names",
+    "load_state",
+    "make_generator",
+    "state_of",
+]
 
 
 class GeneratorError(UserError, ValueError):
@@ -53,6 +61,35 @@ def generator_names() -> tuple[str, ...]:
     return tuple(sorted(_REGISTRY))
 
 
+def state_of(generator: Generator) -> dict[str, Any]:
+    """The generator's state, as it will be read back from a checkpoint.
+
+    Raises:
+      GeneratorError: ``state_dict`` raises, or gives something else than JSON values.
+    """
+    try:
+        state = json.loads(json.dumps(generator.state_dict()))
+        if not isinstance(state, dict):
+            raise TypeError(f"gave {type(state).__name__}, not dict")
+    except Exception as error:  # a user's generator may raise anything
+        what = f"state_dict(): {type(error).__name__}: {error}"
+        raise GeneratorError(f"generator {generator.name}: {' '.join(what.split())}") from None
+    return state
+
+
+def load_state(generator: Generator, state: Mapping[str, Any]) -> None:
+    """Put a state that ``state_of`` gave back.
+
+    Raises:
+      GeneratorError: the generator does not take it.
+    """
+    try:
+        generator.load_state_dict(state)
+    except Exception as error:
+        what = f"load_state_dict(): {type(error).__name__}: {error}"
+        raise GeneratorError(f"generator {generator.name}: {' '.join(what.split())}") from None
+
+
 def make_generator(name: str) -> Generator:
     """A new generator.
 
@@ -73,6 +110,9 @@ def make_generator(name: str) -> Generator:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise GeneratorError(f"generator {name!r}: cannot import {module_name} ({error})") from None
+    except Exception as error:  # a user's module may raise anything, as may a malformed name
+        what = f"{type(error).__name__}: {error}"
+        raise GeneratorError(f"generator {name!r}: cannot import {module_name} ({what})") from None
     if not callable(made := getattr(module, attribute, None)):
         classes = [k for k, v in vars(module).items() if isinstance(v, type)]
         raise GeneratorError(str(unknown_name("class", attribute, classes, where=module_name)))
@@ -82,6 +122,9 @@ def make_generator(name: str) -> Generator:
         raise GeneratorError(
             f"generator {name!r}: cannot be made without arguments ({error})"
         ) from None
+    except (Exception, SystemExit) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise GeneratorError(f"generator {name!r}: cannot be made ({what})") from None
     for method in ("propose", "observe", "state_dict", "load_state_dict"):
         if not callable(getattr(generator, method, None)):
             raise GeneratorError(f"generator {name!r} has no method {method}()")

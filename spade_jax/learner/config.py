@@ -24,11 +24,16 @@ class LearnerConfig:
         range (standard deviation of a normal); 0 plays the declared values.
       hidden: width of the hidden layers.
       cell_embedding: numbers a cell of the view is reduced to.
-      epochs: passes over a roll-out. minibatches: updates in one pass.
-      learning_rate: Adam's. max_grad_norm: gradients are scaled down to this global norm.
-      gamma: discount. gae_lambda: decay of the advantage estimator.
-      clip: how far the probability ratio counts. value_clip: the same for the value, None for none.
-      entropy: weight of the entropy bonus. value_coef: weight of the value loss.
+      epochs: passes over a roll-out.
+      minibatches: updates in one pass.
+      learning_rate: Adam's.
+      max_grad_norm: gradients are scaled down to this global norm.
+      gamma: discount.
+      gae_lambda: decay of the advantage estimator.
+      clip: how far the probability ratio counts.
+      value_clip: how far the value may move in one update; None for no limit.
+      entropy: weight of the entropy bonus.
+      value_coef: weight of the value loss.
       advantage_floor: smallest standard deviation that advantages are divided by, so that a slot
         without any signal does not have its noise blown up to the size of the others.
       cache_size: executables kept; the least recently used cohorts are freed beyond that.
@@ -64,6 +69,9 @@ class LearnerConfig:
         for name in positive:
             if getattr(self, name) < 1:
                 raise ValueError(f"learner.{name} is {getattr(self, name)}; it must be at least 1")
+        for name in ("learning_rate", "max_grad_norm"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"learner.{name} is {getattr(self, name)}; it must be above 0")
         if self.slots % self.cohort_size:
             raise ValueError(
                 f"learner.cohort_size {self.cohort_size} does not divide learner.slots {self.slots}"

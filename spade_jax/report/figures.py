@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from spade_jax.report import stats
 from spade_jax.report.comparison import Comparison
@@ -77,10 +78,20 @@ def heldout_plot(runs: Sequence[tuple[str, Sequence[HeldOut]]]) -> Figure:
                 axis.plot(x, y, color=color, alpha=0.22, linewidth=0.9)
         y = [m.mean for m in line]
         axis.plot(x, y, color=color, linewidth=2.2, marker="o", markersize=3.5, label=label)
-    axis.set_ylim(-0.02, 1.02)
+    axis.set_ylim(*_success_limits(v for _, line in runs for m in line for v in _values(m)))
     axis.set_ylabel("held-out success")
     axis.legend(frameon=False, loc="best")
     return figure
+
+
+def _values(measurement: HeldOut) -> list[float]:
+    return [measurement.mean, *measurement.programs.values()]
+
+
+def _success_limits(values: Iterable[float]) -> tuple[float, float]:
+    """Of an axis from 0 to the greatest success, or to 0.2: a low curve should be readable."""
+    top = min(1.0, max(0.2, 1.1 * max(values, default=1.0)))
+    return -0.02 * top, 1.02 * top
 
 
 def funnel_plot(counts: Mapping[str, int], admitted: str = "admitted") -> Figure:
@@ -93,6 +104,7 @@ def funnel_plot(counts: Mapping[str, int], admitted: str = "admitted") -> Figure
     bars = axis.barh([name.replace("_", " ") for name in names], values, color=colors)
     axis.bar_label(bars, padding=3, fontsize=9)
     axis.set_xlabel("candidates")
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.grid(axis="y", visible=False)
     return figure
 
@@ -110,7 +122,8 @@ def success_heatmap(histograms: Sequence[Sequence[int]], rounds: Sequence[int]) 
     axis.set_xlabel("round")
     axis.set_ylabel("success rate")
     axis.xaxis.get_major_locator().set_params(integer=True)
-    figure.colorbar(image, ax=axis, label="programs in the pool")
+    whole = MaxNLocator(integer=True)
+    figure.colorbar(image, ax=axis, label="programs", ticks=whole)
     return figure
 
 
@@ -189,13 +202,17 @@ def comparison_plot(comparison: Comparison, runs: Sequence[Run]) -> Figure:
         x, mean, low, high = _band(lines)
         left.plot(x / scale, mean, color=color, linewidth=2, marker="o", markersize=3, label=label)
         left.fill_between(x / scale, low, high, color=color, alpha=0.15, linewidth=0)
-        _family_intervals(right, arm.families, comparison.families, index, color)
-    left.set_ylim(-0.02, 1.02)
-    left.set_ylabel("held-out success (mean; band: lowest to highest seed)")
+        offset = 0.18 * (index - (len(comparison.arms) - 1) / 2)
+        _family_intervals(right, arm.families, comparison.families, offset, color)
+    left.set_ylim(*_success_limits(m.mean for run in runs for m in run.heldout))
+    left.set_ylabel("held-out success")
+    left.set_title("mean over the seeds; band: lowest to highest", fontsize=10)
     left.legend(frameon=False)
     right.set_yticks(range(len(comparison.families)), comparison.families)
+    right.invert_yaxis()
     right.set_xlim(-0.02, 1.02)
-    right.set_xlabel("final success, 95 % interval over the seeds")
+    right.set_xlabel("final success")
+    right.set_title("by family, with 95 % interval over the seeds", fontsize=10)
     return figure
 
 
@@ -212,11 +229,11 @@ def _family_intervals(
     axis: Axes,
     values: Mapping[str, stats.Interval],
     families: Sequence[str],
-    index: int,
+    offset: float,
     color: str,
 ) -> None:
     for row, family in enumerate(families):
-        y = row + 0.16 * index
+        y = row + offset
         interval = values[family]
         if np.isfinite(interval.low):
             axis.plot([interval.low, interval.high], [y, y], color=color, linewidth=2)

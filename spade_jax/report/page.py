@@ -71,19 +71,21 @@ def _facts(run: Run) -> list[tuple[str, str]]:
     seconds = sum(float(line.get("seconds", 0.0)) for line in run.rounds)
     waiting = sum(float(line.get("wait_seconds", 0.0)) for line in run.rounds)
     compiling = sum(float(line.get("compile_seconds", 0.0)) for line in run.rounds)
-    facts = [
-        ("rounds", str(len(run.rounds))),
-        ("environment steps", f"{run.env_steps:,}"),
-        ("candidates", str(len(run.candidates))),
-        ("time in rounds", f"{seconds / 60:.1f} min"),
-        ("of it compiling, beside training", f"{compiling / 60:.1f} min"),
-        ("learner standing still", f"{waiting / 60:.1f} min"),
-    ]
+    rounds = [line for line in run.rounds if line["round"] > 0]  # round 0 is pretraining
+    facts = []
     if run.final is not None:
         facts.append(("held-out success at the end", f"{run.final.mean:.3f}"))
     if run.untrained is not None:
         facts.append(("held-out success untrained", f"{run.untrained.mean:.3f}"))
-    return facts
+    return [
+        *facts,
+        ("rounds after pretraining", str(len(rounds))),
+        ("environment steps", f"{run.env_steps:,}"),
+        ("candidates", str(len(run.candidates))),
+        ("time in rounds", f"{seconds / 60:.1f} min"),
+        ("compiling, beside training", f"{compiling / 60:.1f} min"),
+        ("learner waiting", f"{waiting / 60:.1f} min"),
+    ]
 
 
 def _svg(figure: Any, alt: str) -> _Picture:

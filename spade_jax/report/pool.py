@@ -43,18 +43,15 @@ class Card:
     png: bytes | None
 
 
-def picture(program: Program, *, width: int = 240) -> bytes:
+def picture(program: Program, *, width: int = 300) -> bytes:
     """PNG of the first state of a fixed level at the declared parameters, about ``width`` wide."""
     backend = numpy_backend(program)
     constants = backend.constants(program)
     seeds = np.array([_PICTURE_SEED], dtype=np.int32)
     state = backend.reset(constants, seeds, program.default_params()[None])
-    image = Image.fromarray(render_rgb(program, state))
-    scale = max(1, round(width / image.width))
-    if scale > 1:
-        image = image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST)
+    scale = max(1, round(width / max(program.game.size)))
     buffer = io.BytesIO()
-    image.save(buffer, format="PNG", optimize=True)
+    Image.fromarray(render_rgb(program, state, scale=scale)).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

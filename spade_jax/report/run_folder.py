@@ -11,6 +11,7 @@ import yaml
 
 from spade_jax.errors import UserError
 from spade_jax.records import read_jsonl
+from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, from_json
 
 __all__ = ["HeldOut", "PoolChange", "Run", "read_run"]
 
@@ -123,9 +124,9 @@ def read_run(path: Path | str) -> Run:
         iterations=_of_kind(metrics, "iteration"),
         rounds=_of_kind(metrics, "round"),
         heldout=[_heldout(line, folder) for line in _of_kind(metrics, "heldout")],
-        candidates=_of_kind(events, "candidate"),
-        pool_changes=[_pool_change(line) for line in _of_kind(events, "pool")],
-        evaluations=_of_kind(events, "evaluation"),
+        candidates=_checked(_of_kind(events, "candidate"), Outcome, folder),
+        pool_changes=[_pool_change(line, folder) for line in _of_kind(events, "pool")],
+        evaluations=_checked(_of_kind(events, "evaluation"), Evaluation, folder),
     )
 
 
@@ -136,17 +137,34 @@ def _read(path: Path) -> list[dict[str, Any]]:
         raise UserError(str(error)) from None
 
 
-def _pool_change(line: Line) -> PoolChange:
-    event = line["event"]
-    return PoolChange(
-        round=int(event["round"]),
-        change=str(event["kind"]),
-        program_hash=str(event["program_hash"]),
-        reason=str(event["reason"]),
-        evidence=event.get("evidence", {}),
-        name=str(line["name"]),
-        program=line.get("program"),
-    )
+def _checked(lines: Sequence[Line], record: type, folder: Path) -> Sequence[Line]:
+    """The lines as they are, each known to hold what ``record`` needs."""
+    for line in lines:
+        try:
+            from_json(record, {k: v for k, v in line.items() if k not in ("kind", "round")})
+        except (TypeError, ValueError) as error:
+            where = folder / "events.jsonl"
+            raise UserError(f"{where}: damaged {line['kind']} line ({error})") from None
+    return lines
+
+
+def _pool_change(line: Line, folder: Path) -> PoolChange:
+    try:
+        event = from_json(PoolEvent, line["event"])
+        program = line.get("program")
+        if program is not None:
+            from_json(PoolEntry, program)
+        return PoolChange(
+            round=int(event.round),
+            change=str(event.kind),
+            program_hash=str(event.program_hash),
+            reason=str(event.reason),
+            evidence=event.evidence,
+            name=str(line["name"]),
+            program=program,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{folder / 'events.jsonl'}: damaged pool line ({error})") from None
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -155,9 +173,9 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise UserError(f"{folder} is not a run folder (it has no config.yaml)")
     try:
         config = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError):
+    except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{file} is damaged") from None
-    if not isinstance(config, dict):
+    if not isinstance(config, dict) or not isinstance(config.get("seed", 0), int):
         raise UserError(f"{file} is damaged")
     return config
 
@@ -181,5 +199,5 @@ def _heldout(line: Line, folder: Path) -> HeldOut:
             },
             episodes={name: int(p["episodes"]) for name, p in programs.items()},
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(f"{folder / 'metrics.jsonl'}: damaged held-out line ({error})") from None

@@ -1,0 +1,128 @@
+"""Typing of calls: builtins of the table, and helpers, which are inlined."""
+
+from __future__ import annotations
+
+import ast
+
+from envs_dsl.language import tree as T
+from envs_dsl.language.builtins import BUILTINS, TABLE, nearest_name
+from envs_dsl.language.declarations import constant
+from envs_dsl.language.names import NAMES_AS_CALLS
+from envs_dsl.language.operators import Operators
+from envs_dsl.language.resolve import forms
+from envs_dsl.language.scope import Scope
+from envs_dsl.language.types import (
+    BOOL,
+    INT,
+)
+from envs_dsl.language.vocabulary import TAGS
+
+__all__ = ["Calls"]
+
+_FUNCTIONS = tuple(
+    row.name for row in BUILTINS if row.group != "effects" and row.name not in NAMES_AS_CALLS
+)
+_EFFECTS = tuple(row.name for row in BUILTINS if row.group == "effects")
+
+
+class Calls(Operators):
+    """Resolves calls with the builtin table."""
+
+    def inline(self, name: str, node: ast.Call, scope: Scope) -> T.Expr:
+        """Check a helper in place of its call (``statements.Statements``)."""
+        raise NotImplementedError
+
+    def _call(self, node: ast.Call, scope: Scope) -> T.Expr:
+        if not isinstance(node.func, ast.Name):
+            self.out.add(
+                "E102", node.func, "only builtins and helpers can be called", "write name(...)"
+            )
+            return self.poison()
+        name = node.func.id
+        if name in self.declared.functions and name not in ("reset", "step", "view"):
+            return self.inline(name, node, scope)
+        row = next((r for r in BUILTINS if r.name == name), None)
+        if row is None or name in NAMES_AS_CALLS:
+            near = nearest_name(name, [*_FUNCTIONS, *_EFFECTS, *self.declared.functions])
+            hint = f"did you mean {near}?" if near else "python -m envs_dsl builtins lists them"
+            if row:
+                hint = f"{name} is a name, not a call"
+            self.out.add("E201", node, f"unknown function {name}", hint)
+            return self.poison()
+        if row.effect:
+            self.out.add(
+                "E311",
+                node,
+                f"{name}(...) is a statement, not a value",
+                "write it on a line of its own",
+            )
+            return self.poison()
+        if node.keywords:
+            self.out.add("E309", node.keywords[0], f"{name} takes no named arguments")
+            return self.poison()
+        if name == "alive":
+            return self._alive(node, scope)
+        return self._builtin(node, name, scope)
+
+    def _alive(self, node: ast.Call, scope: Scope) -> T.Expr:
+        arg = node.args[0] if len(node.args) == 1 else None
+        if isinstance(arg, ast.Name) and arg.id in scope.rows:
+            tree_name, table = scope.rows[arg.id]
+            return T.Column(table, tree_name, "alive", BOOL)
+        self.out.add(
+            "E303", node, "alive takes the row variable of a loop", "for b in s.bats: … alive(b)"
+        )
+        return self.poison()
+
+    def _builtin(self, node: ast.Call, name: str, scope: Scope) -> T.Expr:
+        row = TABLE[name]
+        shapes = forms(row)
+        counts = {len(f.params) for f in shapes}
+        given = len(node.args)
+        if given not in counts and not (row.variadic and given > min(counts)):
+            wanted = " or ".join(str(c) for c in sorted(counts))
+            listed = " or ".join("(" + ", ".join(f.params) + ")" for f in shapes)
+            self.out.add(
+                "E309",
+                node,
+                f"{name} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}",
+                f"{name}{listed}",
+            )
+            for arg in node.args:
+                self.expr(arg, scope)
+            return self.poison()
+        params = next((f.params for f in shapes if len(f.params) == given), shapes[0].params)
+        args = []
+        for i, arg in enumerate(node.args):
+            pattern = params[min(i, len(params) - 1)]
+            if pattern == "Const":
+                args.append(self._const_arg(arg, name))
+            elif pattern == "Tag":
+                args.append(self._tag_arg(arg))
+            else:
+                args.append(self.expr(arg, scope))
+        return self.apply(node, name, tuple(args), "E303")
+
+    def _const_arg(self, node: ast.expr, name: str) -> T.Expr:
+        value = constant(node)
+        if value is None and isinstance(node, ast.Name):
+            value = self.declared.constants.get(node.id)
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
+            self.out.add(
+                "E308", node, f"the last argument of {name} must be a constant from 1 to 64"
+            )
+            return self.poison()
+        return T.Const(value, INT)
+
+    def _tag_arg(self, node: ast.expr) -> T.Expr:
+        word = node.value if isinstance(node, ast.Constant) else None
+        if word not in TAGS:
+            near = nearest_name(str(word), TAGS)
+            self.out.add(
+                "E204",
+                node,
+                "a tag name in quotes is needed",
+                f'did you mean "{near}"?' if near else "tags: " + ", ".join(TAGS),
+            )
+            return self.poison()
+        return T.Const(TAGS.index(word), INT)

@@ -1,0 +1,51 @@
+"""What a program declares, as one record."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from envs_dsl.language.builtins import TABLE
+from envs_dsl.language.types import (
+    EnumDecl,
+    Field,
+    Game,
+    Param,
+    RowDecl,
+)
+from envs_dsl.language.vocabulary import DIRS
+
+__all__ = ["RESERVED", "Declarations", "Plain", "constant"]
+
+RESERVED = frozenset(TABLE) | set(DIRS) | {
+    "s", "act", "acts", "game", "State", "Enum", "Row", "Game", "Param", "Look", "Layout", "Table",
+    "Array", "Players", "Hidden", "Grid", "Bool", "Int", "Float", "Dir", "range", "dirs4", "dirs8",
+    "players", "reset", "step", "view", "True", "False", "None",
+}  # fmt: skip
+
+Plain = bool | int | float
+
+
+@dataclasses.dataclass
+class Declarations:
+    """What the module level declares. ``constants`` are plain numbers, inlined where named."""
+
+    doc: str = ""
+    game: Game | None = None
+    params: dict[str, Param] = dataclasses.field(default_factory=dict)
+    constants: dict[str, Plain] = dataclasses.field(default_factory=dict)
+    enums: dict[str, EnumDecl] = dataclasses.field(default_factory=dict)
+    rows: dict[str, RowDecl] = dataclasses.field(default_factory=dict)
+    fields: dict[str, Field] = dataclasses.field(default_factory=dict)
+    functions: dict[str, ast.FunctionDef] = dataclasses.field(default_factory=dict)
+    lines: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
+def constant(node: ast.AST | None) -> Plain | None:
+    """The plain number or truth value written at ``node`` (a minus sign is allowed), else None."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = constant(node.operand)
+        return None if inner is None or isinstance(inner, bool) else -inner
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
+        return node.value
+    return None

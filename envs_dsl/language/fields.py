@@ -1,0 +1,336 @@
+"""The fields of ``class State`` and the columns of rows: types, ranges, initial values."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from typing import cast
+
+from envs_dsl.language.builtins import nearest_name
+from envs_dsl.language.declarations import Declarations, Plain, constant
+from envs_dsl.language.diagnostics import Diagnostics
+from envs_dsl.language.types import (
+    BOOL,
+    DIR,
+    FLOAT,
+    INT,
+    POS,
+    VEC2,
+    Array,
+    Field,
+    Grid,
+    Range,
+    Scalar,
+    TableRef,
+    enum_type,
+)
+from envs_dsl.language.vocabulary import DIRS
+
+__all__ = ["FieldReader"]
+
+MAX_ROWS, MAX_LENGTH = 16, 64
+
+
+class FieldReader:
+    """Reads field declarations; faults are reported and the field is left out."""
+
+    def __init__(self, out: Diagnostics) -> None:
+        self.out = out
+        self.found = Declarations()
+
+    def options(self, call: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
+        """Keyword arguments, unknown ones reported with the nearest known."""
+        given: dict[str, ast.expr] = {}
+        for keyword in call.keywords:
+            if keyword.arg not in names:
+                near = nearest_name(str(keyword.arg), names)
+                self.out.add(
+                    "E204",
+                    keyword,
+                    f"unknown option {keyword.arg}",
+                    f"did you mean {near}?" if near else "options: " + ", ".join(names),
+                )
+            else:
+                given[keyword.arg] = keyword.value
+        return given
+
+    def fields(self, node: ast.ClassDef, *, in_row: bool) -> tuple[Field, ...]:
+        found: dict[str, Field] = {}
+        for item in node.body:
+            match item:
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+                    if name in found or name in ("t", "alive", "move") or name.startswith("__"):
+                        self.out.add(
+                            "E203",
+                            item,
+                            f"the field name {name} is taken or reserved",
+                            "choose another name",
+                        )
+                    field = self.field(name, annotation, value, in_row=in_row)
+                    if field is not None:
+                        found[name] = dataclasses.replace(field, line=item.lineno)
+                case ast.Pass():
+                    pass
+                case _:
+                    self.out.add(
+                        "E111",
+                        item,
+                        "a line like name: Type = value is needed",
+                        "has_key: Bool = False",
+                    )
+        return tuple(found.values())
+
+    def field(
+        self, name: str, node: ast.expr, value: ast.expr | None, *, in_row: bool
+    ) -> Field | None:
+        called, args, call = _head(node)
+        if called == "Hidden" and call is not None and len(args) == 1:
+            inner = self.field(name, args[0], value, in_row=in_row)
+            return None if inner is None else dataclasses.replace(inner, hidden=True)
+        if in_row and called in ("Grid", "Array", "Table", "Players"):
+            self.out.add("E301", node, f"a row's column must be a scalar, not {called}")
+            return None
+        match called:
+            case "Grid":
+                return self.grid(name, args, call, value)
+            case "Array":
+                return self.array(name, args, call, value)
+            case "Players":
+                return self.seats(name, args, call, value)
+            case "Table":
+                return self.table(name, args, node)
+        scalar = self.scalar(node)
+        if scalar is None:
+            return None
+        type_, bounds = scalar
+        return Field(name, type_, bounds, init=self.value(value, type_, bounds))
+
+    def scalar(self, node: ast.expr) -> tuple[Scalar, Range | None] | None:
+        called, args, call = _head(node)
+        if called in ("Bool", "Pos", "Dir") and call is None:
+            return {"Bool": BOOL, "Pos": POS, "Dir": DIR}[called], None
+        if called in ("Int", "Float", "Vec2"):
+            numbers = [constant(a) for a in args]
+            whole = called == "Int"
+            if (
+                call is None
+                or len(numbers) != 2
+                or any(
+                    n is None or isinstance(n, bool) or (whole and not isinstance(n, int))
+                    for n in numbers
+                )
+            ):
+                form = "Int(0, 9)" if whole else f"{called}(0.0, 1.0)"
+                self.out.add(
+                    "E308",
+                    node,
+                    f"{called} needs a range of two {'whole ' if whole else ''}numbers",
+                    f"write {form}",
+                )
+                numbers = [0, 1]
+            low, high = cast(list[float], numbers)
+            # a span that is nothing in 32 bits could not be scaled for the observation
+            if not high - low >= 1e-6 or max(abs(low), abs(high)) > 1e6:
+                self.out.add("E308", node, "a range needs low < high, within ±1e6")
+                low, high = 0, 1
+            return {"Int": INT, "Float": FLOAT, "Vec2": VEC2}[called], Range(low, high)
+        if called in self.found.enums and call is None:
+            return enum_type(called), None
+        known = [
+            "Bool",
+            "Int",
+            "Float",
+            "Pos",
+            "Dir",
+            "Vec2",
+            "Grid",
+            "Array",
+            "Table",
+            "Players",
+            "Hidden",
+            *self.found.enums,
+        ]
+        near = nearest_name(called, known)
+        self.out.add(
+            "E201",
+            node,
+            f"unknown type {called or '(expression)'}",
+            f"did you mean {near}?" if near else "types: " + ", ".join(known),
+        )
+        return None
+
+    def grid(
+        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+    ) -> Field | None:
+        if call is None or len(args) != 1:
+            self.out.add(
+                "E309", call or args[0], "Grid takes one type", "Grid(Tile, outside=Tile.WALL)"
+            )
+            return None
+        given = self.options(call, ("outside",))
+        scalar = self.scalar(args[0])
+        if scalar is None:
+            return None
+        type_, bounds = scalar
+        if type_.kind not in ("Bool", "Int", "Float", "Enum"):
+            self.out.add(
+                "E301", args[0], f"a grid holds Bool, Int, Float or an enum, not {type_.kind}"
+            )
+            return None
+        outside = self.value(given.get("outside"), type_, bounds)
+        return Field(
+            name,
+            Grid(type_),
+            bounds,
+            init=self.value(value, type_, bounds),
+            outside=cast(Plain, outside),
+        )
+
+    def array(
+        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+    ) -> Field | None:
+        if call is None or len(args) != 2:
+            self.out.add(
+                "E309",
+                call or args[0],
+                "Array takes a type and a length or an enum",
+                "Array(Int(0, 9), Item)",
+            )
+            return None
+        scalar = self.scalar(args[0])
+        if scalar is None:
+            return None
+        type_, bounds = scalar
+        length, index = self.length(args[1])
+        return Field(
+            name, Array(type_, length, index), bounds, init=self.value(value, type_, bounds)
+        )
+
+    def length(self, node: ast.expr) -> tuple[int, str]:
+        if isinstance(node, ast.Name) and node.id in self.found.enums:
+            return len(self.found.enums[node.id].members), node.id
+        length = constant(node)
+        if length is None and isinstance(node, ast.Name):
+            length = self.found.constants.get(node.id)
+        if not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= MAX_LENGTH:
+            self.out.add("E308", node, f"a length from 1 to {MAX_LENGTH} or an enum is needed")
+            return 1, ""
+        return length, ""
+
+    def seats(
+        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+    ) -> Field | None:
+        if call is None or len(args) != 1:
+            self.out.add("E309", call or args[0], "Players takes one type", "Players(Pos)")
+            return None
+        scalar = self.scalar(args[0])
+        if scalar is None:
+            return None
+        type_, bounds = scalar
+        players = self.found.game.players if self.found.game else 1
+        if players < 2:
+            self.out.add(
+                "E308", call, "Players needs a game of two players or more", "Game(..., players=2)"
+            )
+        return Field(
+            name,
+            Array(type_, max(players, 1)),
+            bounds,
+            init=self.value(value, type_, bounds),
+            players=True,
+        )
+
+    def table(self, name: str, args: list[ast.expr], node: ast.expr) -> Field | None:
+        capacity = constant(args[1]) if len(args) == 2 else None
+        if len(args) == 2 and capacity is None and isinstance(args[1], ast.Name):
+            capacity = self.found.constants.get(args[1].id)
+        row = args[0].id if args and isinstance(args[0], ast.Name) else ""
+        if row not in self.found.rows:
+            near = nearest_name(row, self.found.rows)
+            self.out.add(
+                "E201",
+                node,
+                f"unknown row type {row or '(expression)'}",
+                f"did you mean {near}?" if near else "declare class Bat(Row) first",
+            )
+            return None
+        if (
+            not isinstance(capacity, int)
+            or isinstance(capacity, bool)
+            or not 1 <= capacity <= MAX_ROWS
+        ):
+            self.out.add(
+                "E308", node, f"a table needs a capacity from 1 to {MAX_ROWS}", f"Table({row}, 4)"
+            )
+            capacity = 1
+        return Field(name, TableRef(row), capacity=capacity)
+
+    def value(
+        self, node: ast.expr | None, type_: Scalar, bounds: Range | None
+    ) -> bool | int | float | tuple[float, float]:
+        """An initial (or ``outside``) value: of the right type and in range; zero by default."""
+        low = bounds.lo if bounds else 0
+        high = bounds.hi if bounds else 0
+        if node is None:
+            if type_.kind == "Bool":
+                return False
+            if type_.kind == "Vec2":
+                return (float(min(max(0.0, low), high)),) * 2
+            if type_.kind == "Float":
+                return float(min(max(0.0, low), high))
+            if type_.kind == "Pos":
+                return (0, 0)
+            return int(min(max(0, low), high))
+        plain = constant(node)
+        if plain is None and isinstance(node, ast.Name):
+            plain = self.found.constants.get(node.id)
+        match type_.kind:
+            case "Bool" if isinstance(plain, bool):
+                return plain
+            case "Int" if (
+                isinstance(plain, int) and not isinstance(plain, bool) and low <= plain <= high
+            ):
+                return plain
+            case "Float" if (
+                isinstance(plain, int | float)
+                and not isinstance(plain, bool)
+                and low <= plain <= high
+            ):
+                return float(plain)
+            case "Dir" if isinstance(node, ast.Name) and node.id in DIRS:
+                return DIRS.index(node.id)
+            case "Enum":
+                declared = self.found.enums[type_.enum].members
+                if (
+                    isinstance(node, ast.Attribute)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == type_.enum
+                    and node.attr in declared
+                ):
+                    return declared.index(node.attr)
+            case "Pos" | "Vec2" if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == type_.kind
+            ):
+                parts = [constant(a) for a in node.args]
+                whole = type_.kind == "Pos"
+                if len(parts) == 2 and all(
+                    isinstance(p, int if whole else int | float) and not isinstance(p, bool)
+                    for p in parts
+                ):
+                    pair = cast(list[float], parts)
+                    return (pair[0], pair[1]) if whole else (float(pair[0]), float(pair[1]))
+        what = f"{type_.kind}({low:g}, {high:g})" if bounds else (type_.enum or type_.kind)
+        self.out.add("E301", node, f"the initial value must be a constant {what}")
+        return self.value(None, type_, bounds)
+
+
+def _head(node: ast.expr) -> tuple[str, list[ast.expr], ast.Call | None]:
+    """``Name`` or ``Name(args…)`` → (name, args, the call or None); else ("", [], None)."""
+    match node:
+        case ast.Name(id=name):
+            return name, [], None
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return name, args, node
+    return "", [], None

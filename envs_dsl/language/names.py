@@ -1,0 +1,237 @@
+"""What a name means as a value: constants, locals, fields, members, columns and actions."""
+
+from __future__ import annotations
+
+import ast
+
+from envs_dsl.language import tree as T
+from envs_dsl.language.builtins import TABLE, nearest_name
+from envs_dsl.language.declarations import Declarations
+from envs_dsl.language.diagnostics import Diagnostics
+from envs_dsl.language.scope import Scope
+from envs_dsl.language.types import (
+    BOOL,
+    DIR,
+    FLOAT,
+    INT,
+    POISON,
+    POS,
+    VEC2,
+    Grid,
+    Scalar,
+    TableRef,
+    Type,
+    enum_type,
+    show,
+)
+from envs_dsl.language.vocabulary import ACTIONS, DIRS, VERBS
+
+__all__ = ["NAMES_AS_CALLS", "Names", "TooLarge"]
+
+MAX_NODES = 20_000
+"""Typed nodes after inlining: an expansion bomb is stopped while it grows, not afterwards."""
+
+NAMES_AS_CALLS = ("ROW", "COL", "BORDER")
+
+
+class TooLarge(Exception):
+    """The expanded program has more than MAX_NODES nodes."""
+
+
+class Names:
+    """The base of the checker: what is declared, where findings go, how names are typed.
+
+    ``types`` records the type of every source expression, for ``mutate``.
+    """
+
+    def __init__(self, declared: Declarations, out: Diagnostics) -> None:
+        self.declared = declared
+        self.out = out
+        self.types: dict[int, Type] = {}
+        self.nodes = 0
+        self.used_params: set[str] = set()
+        self.used_verbs: set[int] = set()
+        self.inlined = 0
+
+    def expr(self, node: ast.expr, scope: Scope) -> T.Expr:
+        """Type one expression (``expressions.Expressions``)."""
+        raise NotImplementedError
+
+    def poison(self) -> T.Expr:
+        return T.Const(0, POISON)
+
+    def count(self, node: T.Expr) -> T.Expr:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise TooLarge
+        return node
+
+    def _constant(self, node: ast.expr, value: object) -> T.Expr:
+        if isinstance(value, bool):
+            return T.Const(value, BOOL)
+        if isinstance(value, int):
+            if not -(2**31) <= value < 2**31:
+                self.out.add("E308", node, "the number does not fit 32 bits")
+                return self.poison()
+            return T.Literal(value, INT)
+        if isinstance(value, float):
+            if not abs(value) <= 3e38:
+                self.out.add("E308", node, "the number does not fit a 32-bit float")
+                return self.poison()
+            return T.Literal(value, FLOAT)
+        what = "a text" if isinstance(value, str) else "this constant"
+        self.out.add("E102", node, f"{what} is not a value of the language")
+        return self.poison()
+
+    def _name(self, node: ast.expr, name: str, scope: Scope) -> T.Expr:
+        if name in scope.tree_names:
+            scope.read.add(name)
+            if name not in scope.assigned:
+                self.out.add(
+                    "E306",
+                    node,
+                    f"{name} may be read before it is assigned",
+                    f"assign {name} before the if or loop",
+                )
+            return T.LocalRef(scope.tree_names[name], scope.types[name])
+        if name in scope.rows:
+            self.out.add(
+                "E311",
+                node,
+                f"{name} is a table row, not a value",
+                f"read one of its columns, such as {name}.pos",
+            )
+            return self.poison()
+        declared = self.declared
+        if name in declared.constants:
+            return self._constant(node, declared.constants[name])
+        if name in declared.params:
+            self.used_params.add(name)
+            index = list(declared.params).index(name)
+            return T.ParamRef(index, INT if declared.params[name].is_int else FLOAT)
+        if name in DIRS:
+            return T.Const(DIRS.index(name), DIR)
+        if name in NAMES_AS_CALLS:
+            elem = BOOL if name == "BORDER" else INT
+            return T.Call(name, (), Grid(elem))
+        if name in ("s", "act", "acts") or name in declared.enums:
+            self.out.add(
+                "E311", node, f"{name} is not a value by itself", f"write {name}.something"
+            )
+            return self.poison()
+        if name in TABLE or name in declared.functions:
+            self.out.add("E311", node, f"{name} is a function", f"call it: {name}(...)")
+            return self.poison()
+        near = nearest_name(
+            name,
+            [
+                *scope.tree_names,
+                *scope.rows,
+                *declared.constants,
+                *declared.params,
+                *declared.enums,
+                *DIRS,
+                *NAMES_AS_CALLS,
+            ],
+        )
+        fields = declared.fields
+        hint = (
+            f"fields are read as s.{name}"
+            if name in fields
+            else (f"did you mean {near}?" if near else "")
+        )
+        self.out.add("E201", node, f"unknown name {name}", hint)
+        return self.poison()
+
+    def alias(self, node: ast.expr, scope: Scope) -> str:
+        """ "s", "act", "acts" or "" for what ``node`` names (helpers may rename them)."""
+        if isinstance(node, ast.Name) and node.id not in scope.tree_names:
+            name = scope.aliases.get(
+                node.id, node.id if scope.function in ("reset", "step", "view") else ""
+            )
+            if name == "s" or (
+                name in ("act", "acts") and (scope.function not in ("reset", "view"))
+            ):
+                return name
+        return ""
+
+    def _component(self, node: ast.Attribute, value: T.Expr, attr: str) -> T.Expr:
+        axis = {"row": (POS, 0), "col": (POS, 1), "x": (VEC2, 0), "y": (VEC2, 1)}.get(attr)
+        if value.type == POISON:
+            return value
+        if axis is None or value.type != axis[0]:
+            parts = {POS: "a Pos has .row and .col", VEC2: "a Vec2 has .x and .y"}
+            hint = parts.get(value.type, "") if isinstance(value.type, Scalar) else ""
+            self.out.add("E202", node, f"{show(value.type)} has no attribute {attr}", hint)
+            return self.poison()
+        return T.Component(value, axis[1], INT if value.type == POS else FLOAT)
+
+    def _field(self, node: ast.expr, name: str) -> T.Expr:
+        if name == "t":
+            return T.Clock(INT)
+        field = self.declared.fields.get(name)
+        if field is None:
+            near = nearest_name(name, ["t", *self.declared.fields])
+            self.out.add(
+                "E202",
+                node,
+                f"State has no field {name}",
+                f"did you mean s.{near}?" if near else "declare it in class State",
+            )
+            return self.poison()
+        if isinstance(field.type, TableRef):
+            return T.TableName(name, field.type)
+        return T.FieldRef(name, field.type)
+
+    def _member(self, node: ast.expr, enum: str, name: str) -> T.Expr:
+        members = self.declared.enums[enum].members
+        if name not in members:
+            near = nearest_name(name, members)
+            self.out.add(
+                "E202",
+                node,
+                f"{enum} has no member {name}",
+                f"did you mean {enum}.{near}?" if near else "members: " + ", ".join(members),
+            )
+            return self.poison()
+        return T.Const(members.index(name), enum_type(enum))
+
+    def _column(self, node: ast.expr, row: str, name: str, scope: Scope) -> T.Expr:
+        tree_name, table = scope.rows[row]
+        row_type = self.declared.fields[table].type
+        assert isinstance(row_type, TableRef)
+        for column in self.declared.rows[row_type.row_type].columns:
+            if column.name == name:
+                assert isinstance(column.type, Scalar)
+                return T.Column(table, tree_name, name, column.type)
+        names = [c.name for c in self.declared.rows[row_type.row_type].columns]
+        near = nearest_name(name, names)
+        self.out.add(
+            "E202",
+            node,
+            f"{row_type.row_type} has no column {name}",
+            f"did you mean {row}.{near}?" if near else "columns: " + ", ".join(names),
+        )
+        return self.poison()
+
+    def _action(self, node: ast.expr, name: str, seat: T.Expr | None) -> T.Expr:
+        if name == "move":
+            return T.Act(None, seat, DIR)
+        game = self.declared.game
+        verbs = game.verbs if game else VERBS
+        if name not in verbs:
+            near = nearest_name(name, ("move", *verbs))
+            hint = (
+                f'add "{name}" to verbs in Game(...)'
+                if name in VERBS
+                else (
+                    f"did you mean .{near}?"
+                    if near
+                    else "actions have .move and the verbs of Game(...)"
+                )
+            )
+            self.out.add("E202", node, f"actions have no {name}", hint)
+            return self.poison()
+        verb = ACTIONS.index(name)
+        self.used_verbs.add(verb)
+        return T.Act(verb, seat, BOOL)

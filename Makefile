@@ -52,6 +52,9 @@ results: $(STAMP)  ## five seeds of both arms: table, plot and raw numbers under
 		$(PY) -m experiments.coevo --preset $(PRESET) --seed $$seed --run-dir $$run/coevo $(call resume,$$run/coevo); \
 		$(PY) -m experiments.baseline --arm fixed --like $$run/coevo --run-dir $$run/fixed $(call resume,$$run/fixed); \
 	done
+	set -e; for seed in $(SEEDS); do for arm in coevo fixed; do \
+		$(PY) -m experiments.report runs/results-$(PRESET)/seed-$$seed/$$arm --json > $(RESULTS)/seed-$$seed-$$arm.json; \
+	done; done
 	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --json > $(RESULTS)/compare.json
 	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --plot $(RESULTS)/compare.png \
 		| tee $(RESULTS)/compare.txt

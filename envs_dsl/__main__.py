@@ -8,6 +8,7 @@ library.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -37,6 +38,9 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(argv)
     try:
         return int(args.command(args))

@@ -34,6 +34,9 @@ def run_command(
     0 success, 1 the answer is "no" (or something failed), 2 wrong usage or a missing file,
     130 interrupted. The traceback of an unexpected error goes to a file that the line names.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a display without some sign stops no run
+            stream.reconfigure(errors="replace")
     try:
         code = command(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()

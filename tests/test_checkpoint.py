@@ -263,9 +263,7 @@ def test_a_full_disk_is_said_and_nothing_else(tmp_path, monkeypatch, capfd, foun
 
         def write(*_, **__):
             logging.getLogger("absl").error("a long story")
-            raise ValueError(
-                "RESOURCE_EXHAUSTED: 'x': No space left on device [os_error_code='28']"
-            )
+            raise ValueError("RESOURCE_EXHAUSTED: 'x': No space left on device [code='28']")
 
         monkeypatch.setattr("orbax.checkpoint.Checkpointer.save", write)
     with pytest.raises(OSError, match="No space left on device") as caught:

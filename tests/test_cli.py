@@ -124,6 +124,13 @@ def test_compare_refuses_a_plot_it_cannot_write(tmp_path: Path, capsys) -> None:
     assert _call(compare.main, run, "--plot", str(tmp_path / "no" / "a.png")) == 2
 
 
+def test_report_prints_its_numbers_as_json(story_run: str, capsys) -> None:
+    assert _call(report.main, story_run, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["novelty"]["proposed"] == sum(found["funnel"].values()) > 0
+    assert not (Path(story_run) / "report.html").exists()
+
+
 @pytest.fixture
 def story_run(tmp_path: Path) -> str:
     events = [
@@ -169,7 +176,7 @@ def test_new_folders_are_unique() -> None:
 
 def test_an_empty_configuration_is_not_the_default_one(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("\n")
-    with pytest.raises(UserError, match="config.yaml is damaged"):
+    with pytest.raises(UserError, match="is damaged: it is empty"):
         _run.resumed(tmp_path, Config())
 
 

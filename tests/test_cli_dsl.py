@@ -159,6 +159,15 @@ def test_wrong_usage_is_one_line_and_code_2(
     assert words in err and err.count("\n") == 1
 
 
+def test_a_file_without_end_and_a_full_disk() -> None:
+    command = [sys.executable, "-m", "envs_dsl", "check"]
+    endless = subprocess.run([*command, "/dev/zero"], capture_output=True, text=True)
+    assert endless.returncode == 1 and "characters; 12288 are allowed" in endless.stdout
+    with open("/dev/full", "w") as full:
+        said = subprocess.run([*command, KEY_DOOR], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (said.returncode, said.stderr) == (2, "error: No space left on device\n")
+
+
 def test_render_writes_what_is_asked_for(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

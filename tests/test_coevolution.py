@@ -151,7 +151,7 @@ def test_a_generator_that_fails_costs_its_proposals_and_is_named(tmp_path: pathl
 
 def test_what_a_generator_gives_is_looked_at_before_it_is_used(tmp_path: pathlib.Path) -> None:
     events = run(tmp_path, rounds=3, generator="test_coevolution:Junk", candidates_per_round=5)
-    assert [d["reason"] for kind, d in events if kind == "candidate"] == ["invalid"] * 2
+    assert [d["reason"] for kind, d in events if kind == "candidate"] == ["syntax"] * 2
     assert [d["text"] for kind, d in events if kind == "warning"] == [
         "generator scripted: a proposal is left out: NoneType is not a Proposal",
         "generator scripted: SystemExit: the generator wants to leave",

@@ -11,6 +11,7 @@ import yaml
 
 from experiments import _cli
 from experiments.config import from_plain, load_file, load_preset, presets, to_plain
+from spade_jax.config import Config
 from spade_jax.errors import UserError, nearest
 
 
@@ -104,6 +105,22 @@ def test_files_that_are_no_configuration(tmp_path: Path, text: str, message: str
     file.write_text(text)
     with pytest.raises(UserError, match=r"c\.yaml") as caught:
         load_file(file, Outer())
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"seed": -1}, "seed is -1; it must lie in 0"),
+        ({"seed": 1 << 64}, "it must lie in 0"),
+        ({"env_step_budget": 0}, "env_step_budget is 0; it must be at least 1"),
+        ({"candidates_per_round": -1}, "candidates_per_round is -1; it must be at least 0"),
+        ({"learner": {"learning_rate": 0}}, "learner.learning_rate is 0.0; it must be above 0"),
+    ],
+)
+def test_values_that_no_run_could_use(data: dict, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        from_plain(Config(), data, where="x")
     assert message in str(caught.value)
 
 

@@ -69,7 +69,7 @@ def test_table_for_a_person(tmp_path: Path) -> None:
 def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.strip() and "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
 
 
 def test_missing_policy(tmp_path: Path) -> None:

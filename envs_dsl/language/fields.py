@@ -92,11 +92,11 @@ class FieldReader:
             return None
         match called:
             case "Grid":
-                return self.grid(name, args, call, value)
+                return self.grid(name, args, node, value)
             case "Array":
-                return self.array(name, args, call, value)
+                return self.array(name, args, node, value)
             case "Players":
-                return self.seats(name, args, call, value)
+                return self.seats(name, args, node, value)
             case "Table":
                 return self.table(name, args, node)
         scalar = self.scalar(node)
@@ -160,14 +160,12 @@ class FieldReader:
         return None
 
     def grid(
-        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+        self, name: str, args: list[ast.expr], node: ast.expr, value: ast.expr | None
     ) -> Field | None:
-        if call is None or len(args) != 1:
-            self.out.add(
-                "E309", call or args[0], "Grid takes one type", "Grid(Tile, outside=Tile.WALL)"
-            )
+        if not isinstance(node, ast.Call) or len(args) != 1:
+            self.out.add("E309", node, "Grid takes one type", "Grid(Tile, outside=Tile.WALL)")
             return None
-        given = self.options(call, ("outside",))
+        given = self.options(node, ("outside",))
         scalar = self.scalar(args[0])
         if scalar is None:
             return None
@@ -187,12 +185,12 @@ class FieldReader:
         )
 
     def array(
-        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+        self, name: str, args: list[ast.expr], node: ast.expr, value: ast.expr | None
     ) -> Field | None:
-        if call is None or len(args) != 2:
+        if not isinstance(node, ast.Call) or len(args) != 2:
             self.out.add(
                 "E309",
-                call or args[0],
+                node,
                 "Array takes a type and a length or an enum",
                 "Array(Int(0, 9), Item)",
             )
@@ -218,10 +216,10 @@ class FieldReader:
         return length, ""
 
     def seats(
-        self, name: str, args: list[ast.expr], call: ast.Call | None, value: ast.expr | None
+        self, name: str, args: list[ast.expr], node: ast.expr, value: ast.expr | None
     ) -> Field | None:
-        if call is None or len(args) != 1:
-            self.out.add("E309", call or args[0], "Players takes one type", "Players(Pos)")
+        if not isinstance(node, ast.Call) or len(args) != 1:
+            self.out.add("E309", node, "Players takes one type", "Players(Pos)")
             return None
         scalar = self.scalar(args[0])
         if scalar is None:

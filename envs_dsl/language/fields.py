@@ -228,7 +228,7 @@ class FieldReader:
         players = self.found.game.players if self.found.game else 1
         if players < 2:
             self.out.add(
-                "E308", call, "Players needs a game of two players or more", "Game(..., players=2)"
+                "E308", node, "Players needs a game of two players or more", "Game(..., players=2)"
             )
         return Field(
             name,

@@ -18,7 +18,7 @@ from spade_jax.records import read_jsonl
 
 def kill(process: subprocess.Popen[bytes], with_signal: int = signal.SIGKILL) -> None:
     os.kill(process.pid, with_signal)
-    process.wait(60)
+    process.wait(300)
 
 
 def kill_in_a_save(process: subprocess.Popen[bytes], run: pathlib.Path) -> None:

@@ -122,7 +122,7 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
         state = join(state, rooms, target, compiled)
         state = train(state, rooms, iterations - early, spent)
 
-        screened = rooms.wait(screening)
+        screened = rooms.wait_for_screening(screening)
         state = evaluate_pool(state, rooms, spent, archived_evaluations(state, screened))
         state = curate(state, rooms, screened)
         if state.round % config.heldout_every == 0 or last_round(state, config):
@@ -172,7 +172,7 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
 
 def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) -> RunState:
     """Put the newcomers into their slots (waiting for their executables if they are late)."""
-    error = rooms.wait_for_error(compiled)
+    error = rooms.wait_for_compiling(compiled)
     if error is None:
         learner = rooms.learner.set_layout(state.learner, state.layout, target)
         return dataclasses.replace(state, learner=learner, layout=target)
@@ -318,7 +318,7 @@ def all_verdicts(screened: Screened) -> Iterator[Verdict]:
 @contextmanager
 def timed_round(rooms: Rooms) -> Iterator[Any]:
     """Records the round once it is over, with its time and what it compiled."""
-    started, waited = time.perf_counter(), rooms.waited
+    started, waited = time.perf_counter(), dict(rooms.waited)
     compiled = rooms.learner.compile_seconds
 
     def record(after: RunState, funnel: Counter[str]) -> None:
@@ -326,7 +326,7 @@ def timed_round(rooms: Rooms) -> Iterator[Any]:
             after,
             funnel,
             seconds=time.perf_counter() - started,
-            wait_seconds=rooms.waited - waited,
+            waited={what: total - waited[what] for what, total in rooms.waited.items()},
             compile_seconds=rooms.learner.compile_seconds - compiled,
         )
 

@@ -62,7 +62,7 @@ class Rooms:
       screening: None where nothing is generated.
       compiler: a thread that compiles newcomers.
       folder: of the run. restored: the state to go on from, None for a new run.
-      waited: seconds in which the learner stood still for screening or compilation.
+      waited: seconds in which the learner stood still, by what it waited for.
     """
 
     config: Config
@@ -74,7 +74,9 @@ class Rooms:
     compiler: ThreadPoolExecutor
     folder: Path
     restored: RunState | None = None
-    waited: float = 0.0
+    waited: dict[str, float] = dataclasses.field(
+        default_factory=lambda: {"screening": 0.0, "compiling": 0.0}
+    )
 
     # --- state ---------------------------------------------------------------------------------
 
@@ -151,16 +153,19 @@ class Rooms:
         target = self.next_layout(state.pool, state.layout, state.round)
         return target, self.compiler.submit(self.learner.prepare, target)
 
-    def wait(self, future: Future[Any]) -> Any:
-        """The result of something that runs beside the training; the wait is counted."""
-        self.wait_for_error(future)
+    def wait_for_screening(self, future: Future[Screened]) -> Screened:
+        """What generation and validation came to; the wait is counted."""
+        self._wait(future, "screening")
         return future.result()
 
-    def wait_for_error(self, future: Future[Any]) -> BaseException | None:
-        """How something that runs beside the training failed, None when it did not."""
+    def wait_for_compiling(self, future: Future[None]) -> BaseException | None:
+        """How compilation failed, None when it did not; the wait is counted."""
+        return self._wait(future, "compiling")
+
+    def _wait(self, future: Future[Any], what: str) -> BaseException | None:
         started = time.perf_counter()
         error = future.exception()
-        self.waited += time.perf_counter() - started
+        self.waited[what] += time.perf_counter() - started
         return error
 
     def candidate(
@@ -235,10 +240,10 @@ class Rooms:
         funnel: Counter[str],
         *,
         seconds: float,
-        wait_seconds: float,
+        waited: Mapping[str, float],
         compile_seconds: float,
     ) -> None:
-        """One line a round; ``wait_seconds``: of ``seconds``, how long the learner stood still."""
+        """One line a round; of its seconds, those in which the learner stood ``waited``."""
         histogram = [0] * 10
         for entry in state.pool.active:
             if entry.success is not None:
@@ -258,7 +263,8 @@ class Rooms:
             ),
             profile=[to_json(p) for p in state.profile],
             compile_seconds=compile_seconds,
-            wait_seconds=wait_seconds,
+            wait_seconds=sum(waited.values()),
+            wait_screening_seconds=waited["screening"],
             seconds=seconds,
             **_resources(),
         )

@@ -178,7 +178,7 @@ def test_a_slow_generator_does_not_make_the_learner_wait(
     )
     (slow,) = [d for kind, d in events if kind == "round" and d["round"] == 1]
     assert slow["seconds"] > delay
-    assert slow["wait_seconds"] < 1.0
+    assert slow["wait_screening_seconds"] < 1.0
 
 
 def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(

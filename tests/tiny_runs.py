@@ -19,7 +19,7 @@ from spade_jax.learner import LearnerConfig
 
 TIMES = {
     *("seconds", "steps_per_s", "collect_seconds", "update_seconds", "rss_mb"),
-    *("compile_seconds", "wait_seconds", "cpu_seconds", "device_mb"),
+    *("compile_seconds", "wait_seconds", "wait_screening_seconds", "cpu_seconds", "device_mb"),
 }
 
 TINY = Config(

@@ -16,7 +16,7 @@ __all__ = ["branch", "give_back", "jump_out", "loop", "next_trip"]
 
 
 def branch(m: Machine, node: T.If, mask: Mask) -> Mask:
-    then, orelse = m.ops.split(mask, m.eval(node.test, mask))
+    then, orelse = m.ops.split(mask, m.value_of(node.test, mask))
     after_then = m.run(node.then, then)
     after_else = m.run(node.orelse, orelse)
     if after_then is then and after_else is orelse:
@@ -27,7 +27,7 @@ def branch(m: Machine, node: T.If, mask: Mask) -> Mask:
 def give_back(m: Machine, node: T.Return, mask: Mask) -> Mask:
     if node.value is not None:
         assert m.result is not None
-        value, key = m.eval(node.value, mask), ("value", m.depth)
+        value, key = m.value_of(node.value, mask), ("value", m.depth)
         before = m.env.get(key)
         if before is None:
             before = zero(m.result, m.size)

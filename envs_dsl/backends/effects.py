@@ -34,7 +34,7 @@ def effect(m: Machine, node: T.Effect, mask: Mask) -> Mask:
 
 def _seat(m: Machine, seat: T.Expr, mask: Mask) -> tuple[Any, Mask]:
     """A seat int32[b], and the part of the mask for whom there is such a seat."""
-    value = m.eval(seat, mask)
+    value = m.value_of(seat, mask)
     known = static_int(value)
     players = m.tree.game.players
     if known is None or not 0 <= known < players:
@@ -44,7 +44,7 @@ def _seat(m: Machine, seat: T.Expr, mask: Mask) -> tuple[Any, Mask]:
 
 def _reward(m: Machine, node: T.Effect, mask: Mask) -> None:
     xp, players = m.xp, m.tree.game.players
-    amount = m.eval(node.args[0], mask)
+    amount = m.value_of(node.args[0], mask)
     nan = xp.isnan(amount)
     m.fault(nan, mask)
     amount = xp.clip(xp.where(nan, np.float32(0), amount), -LARGEST, LARGEST)[:, None]
@@ -69,14 +69,14 @@ def _outcome(m: Machine, node: T.Effect, mask: Mask) -> None:
 
 
 def _draw(m: Machine, node: T.Effect, mask: Mask) -> None:
-    values = [m.eval(arg, mask) for arg in node.args]
+    values = [m.value_of(arg, mask) for arg in node.args]
     seat = None if node.color is not None else values[2]
     m.shapes.append(Shape(node.op, tuple(values[:2]), node.color, seat, mask))
 
 
 def spawn(m: Machine, node: T.Spawn, mask: Mask) -> Mask:
     xp = m.xp
-    values = {name: m.eval(value, mask) for name, value in node.columns}
+    values = {name: m.value_of(value, mask) for name, value in node.columns}
     alive = m.column(node.table, "alive")
     slots = np.arange(m.capacity(node.table), dtype=np.int32)[None]
     first = xp.min(xp.where(alive, np.int32(slots.shape[1]), slots), axis=1)

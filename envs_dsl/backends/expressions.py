@@ -59,7 +59,7 @@ def _column(m: Machine, node: T.Column, mask: Mask) -> Any:
 
 
 def _component(m: Machine, node: T.Component, mask: Mask) -> Any:
-    return m.eval(node.base, mask)[..., node.axis]
+    return m.value_of(node.base, mask)[..., node.axis]
 
 
 def _clock(m: Machine, node: T.Clock, mask: Mask) -> Any:
@@ -67,8 +67,8 @@ def _clock(m: Machine, node: T.Clock, mask: Mask) -> Any:
 
 
 def _element(m: Machine, node: T.Element, mask: Mask) -> Any:
-    base = m.eval(node.base, mask)
-    index = m.eval(node.index, mask)
+    base = m.value_of(node.base, mask)
+    index = m.value_of(node.index, mask)
     if isinstance(node.base.type, Grid):
         outside: Any = 0
         if isinstance(node.base, T.FieldRef):
@@ -84,7 +84,7 @@ def _element(m: Machine, node: T.Element, mask: Mask) -> Any:
 
 def _act(m: Machine, node: T.Act, mask: Mask) -> Any:
     actions = m.inputs.actions
-    seat: Any = constant(0, np.int32) if node.seat is None else m.eval(node.seat, mask)
+    seat: Any = constant(0, np.int32) if node.seat is None else m.value_of(node.seat, mask)
     known = static_int(seat)
     if known is None:
         chosen = m.ops.read_slot(actions, seat)  # no such seat: STAY
@@ -98,7 +98,7 @@ def _act(m: Machine, node: T.Act, mask: Mask) -> Any:
 
 
 def _call(m: Machine, node: T.Call, mask: Mask) -> Any:
-    values = tuple(m.eval(arg, mask) for arg in node.args if not isinstance(arg, T.TableName))
+    values = tuple(m.value_of(arg, mask) for arg in node.args if not isinstance(arg, T.TableName))
     pure = PURE.get(node.op)
     if pure is None:
         if node.op in DRAWS:
@@ -120,7 +120,7 @@ def _on_board(type_: Type, value: Any) -> Any:
 
 
 def _inline(m: Machine, node: T.Inline, mask: Mask) -> Any:
-    for name, value in [(name, m.eval(value, mask)) for name, value in node.params]:
+    for name, value in [(name, m.value_of(value, mask)) for name, value in node.params]:
         m.env[("local", name)] = value
     outer = m.entry, m.result
     m.depth, m.entry, m.result = m.depth + 1, mask, node.type

@@ -92,7 +92,7 @@ class Machine:
         """Run statements; gives the mask of those who reach the end."""
         raise NotImplementedError
 
-    def eval(self, expr: Expr, mask: Mask) -> Any:
+    def value_of(self, expr: Expr, mask: Mask) -> Any:
         """The value of an expression (not for tables and rows); ``mask`` says who may fault."""
         raise NotImplementedError
 

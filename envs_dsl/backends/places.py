@@ -85,7 +85,7 @@ def _store_row(m: Machine, place: T.Place, declared: Field, value: Any, mask: Ma
 
 def _store_cell(m: Machine, place: T.Place, declared: Field, value: Any, mask: Mask) -> None:
     assert place.index is not None
-    pos = m.eval(place.index, mask)
+    pos = m.value_of(place.index, mask)
     grid = m.env[("field", place.field)]
     rows, cols = pos[:, 0], pos[:, 1]
     hit = both(mask, m.board.inside(rows, cols))
@@ -97,7 +97,7 @@ def _store_cell(m: Machine, place: T.Place, declared: Field, value: Any, mask: M
 
 def _store_slot(m: Machine, place: T.Place, declared: Field, value: Any, mask: Mask) -> None:
     assert place.index is not None
-    index = m.eval(place.index, mask)
+    index = m.value_of(place.index, mask)
     array = m.env[("field", place.field)]
     length = array.shape[1]
     known = static_int(index)
@@ -115,7 +115,7 @@ def _store_slot(m: Machine, place: T.Place, declared: Field, value: Any, mask: M
 
 
 def assign(m: Machine, node: T.Assign, mask: Mask) -> Mask:
-    value = m.eval(node.value, mask)
+    value = m.value_of(node.value, mask)
     assign_value(m, node.target, value, mask)
     return mask
 
@@ -130,7 +130,7 @@ def assign_value(m: Machine, target: T.Target, value: Any, mask: Mask) -> None:
 
 
 def swap(m: Machine, node: T.Swap, mask: Mask) -> Mask:
-    first, second = m.eval(node.first, mask), m.eval(node.second, mask)
+    first, second = m.value_of(node.first, mask), m.value_of(node.second, mask)
     grid = m.env[("field", node.field)]
     one, one_inside = read_inside(m.kit, grid, first[:, 0], first[:, 1])
     two, two_inside = read_inside(m.kit, grid, second[:, 0], second[:, 1])

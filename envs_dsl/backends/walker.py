@@ -44,7 +44,7 @@ class Walker(Machine):
             mask = STATEMENTS[type(stmt)](self, stmt, mask)
         return mask
 
-    def eval(self, expr: T.Expr, mask: Mask) -> Any:
+    def value_of(self, expr: T.Expr, mask: Mask) -> Any:
         return EXPRESSIONS[type(expr)](self, expr, mask)
 
     def changes(self, node: T.For) -> Changes:

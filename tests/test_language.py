@@ -170,14 +170,15 @@ def test_caps_are_enforced() -> None:
     assert "E506" in codes(with_body(*deep))
 
 
-def test_nested_helpers_cannot_explode() -> None:
+@pytest.mark.parametrize(("count", "code"), [(20, "E503"), (40, "E502")])
+def test_nested_helpers_cannot_explode(count: int, code: str) -> None:
     helpers = ["def h0(x):\n    return x + 1\n"]
-    for k in range(1, 40):
+    for k in range(1, count):
         helpers.append(f"def h{k}(x):\n    return h{k - 1}(x) + h{k - 1}(x)\n")
-    text = with_body("s.x = h39(s.x)").replace(
+    text = with_body(f"s.x = h{count - 1}(s.x)").replace(
         "def reset(s):", "\n".join(helpers) + "\ndef reset(s):"
     )
-    assert "E503" in codes(text)
+    assert codes(text) == [code]
 
 
 def test_at_most_five_findings_in_source_order() -> None:

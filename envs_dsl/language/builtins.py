@@ -233,7 +233,17 @@ BUILTINS: tuple[Builtin, ...] = (
 TABLE: dict[str, Builtin] = {row.name: row for row in (*OPERATORS, *BUILTINS)}
 
 
+_MOST_COMPARED = 96
+
+
 def nearest_name(word: str, names: object) -> str | None:
-    """The most similar of ``names``, or None when nothing is close (for "did you mean")."""
-    found = difflib.get_close_matches(word, [str(n) for n in names], n=1, cutoff=0.6)  # type: ignore[attr-defined]
+    """The most similar of ``names``, or None when nothing is close (for "did you mean").
+
+    Of very many names only those nearest in length and first letter are compared letter by letter.
+    """
+    known = [str(n) for n in names]  # type: ignore[attr-defined]
+    if len(known) > _MOST_COMPARED:
+        known.sort(key=lambda n: (abs(len(n) - len(word)) + (n[:1] != word[:1]), n))
+        del known[_MOST_COMPARED:]
+    found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return found[0] if found else None

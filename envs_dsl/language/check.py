@@ -12,7 +12,7 @@ from envs_dsl.language.cost import Cost, check_cost, cost
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.declare import declare
 from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
-from envs_dsl.language.names import TooLarge
+from envs_dsl.language.names import MAX_LEVELS, TooDeep, TooLarge
 from envs_dsl.language.parse import parse
 from envs_dsl.language.sense import check_sense, is_contest
 from envs_dsl.language.statements import Statements
@@ -68,14 +68,14 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
     checker = Statements(declared, out)
     try:
         reset, step, view = (checker.function(name) for name in ("reset", "step", "view"))
-    except TooLarge:
+    except (TooLarge, TooDeep) as error:
         place = (declared.lines.get("step", 1), 1)
-        out.add(
-            "E503",
-            place,
-            "the program grows too large when its helpers are inlined",
-            "call helpers fewer times",
-        )
+        if isinstance(error, TooLarge):
+            message = "the program grows too large when its helpers are inlined"
+            out.add("E503", place, message, "call helpers fewer times")
+        else:
+            message = f"more than {MAX_LEVELS} levels of nesting when helpers are inlined"
+            out.add("E502", place, message, "keep parts in locals or fields")
         return Analysis(False, out.result(), declared.doc, module=module)
     _capacities(declared, out)
     if out.has_errors or declared.game is None:

@@ -188,7 +188,8 @@ def _expr(node: T.Expr, tree: T.Tree) -> _Sum:
     match node:
         case T.Call(op=op, args=args):
             row = TABLE[op]
-            own = _Sum(row.weight * _extent(node, tree), 0, 1, row.draws)
+            folds = len(args) - 1 if row.variadic else 1
+            own = _Sum(row.weight * _extent(node, tree) * folds, 0, 1, row.draws)
             return _deeper(_sum(args, tree) + own)
         case T.Element(base=base, index=index, type=type_):
             return _deeper(

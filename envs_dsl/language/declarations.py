@@ -15,7 +15,7 @@ from envs_dsl.language.types import (
 )
 from envs_dsl.language.vocabulary import DIRS
 
-__all__ = ["RESERVED", "Declarations", "Plain", "constant"]
+__all__ = ["RESERVED", "Declarations", "Plain", "constant", "parameters"]
 
 RESERVED = frozenset(TABLE) | set(DIRS) | {
     "s", "act", "acts", "game", "State", "Enum", "Row", "Game", "Param", "Look", "Layout", "Table",
@@ -49,3 +49,14 @@ def constant(node: ast.AST | None) -> Plain | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         return node.value
     return None
+
+
+def parameters(node: ast.FunctionDef) -> list[str] | None:
+    """Names of the parameters; None where a name comes twice, or for defaults, stars or types."""
+    args = node.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
+        return None
+    names = [a.arg for a in args.args]
+    if node.returns is not None or any(a.annotation is not None for a in args.args):
+        return None
+    return names if len(set(names)) == len(names) else None

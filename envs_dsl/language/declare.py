@@ -6,9 +6,9 @@ import ast
 from typing import cast
 
 from envs_dsl.language.builtins import nearest_name
-from envs_dsl.language.declarations import RESERVED, Declarations, constant
+from envs_dsl.language.declarations import RESERVED, Declarations, constant, parameters
 from envs_dsl.language.diagnostics import Diagnostics
-from envs_dsl.language.fields import FieldReader
+from envs_dsl.language.fields import MAX_SIDE, MIN_SIDE, FieldReader
 from envs_dsl.language.types import (
     EnumDecl,
     Game,
@@ -21,7 +21,7 @@ from envs_dsl.language.vocabulary import COLORS, SKILLS, TAGS, VERBS
 __all__ = ["declare"]
 
 MAX_PARAMS, MAX_MEMBERS, MAX_FIELDS, MAX_COLUMNS = 16, 16, 32, 8
-MIN_SIDE, MAX_SIDE, MAX_STEPS = 3, 32, 1000
+MAX_STEPS = 1000
 
 
 def declare(module: ast.Module, out: Diagnostics) -> Declarations:
@@ -80,6 +80,9 @@ class _Reader(FieldReader):
                 if name in ("reset", "step", "view") or self.fresh(name, node):
                     if name in self.found.functions:
                         self.out.add("E203", node, f"{name} is declared twice")
+                    if name not in ("reset", "step", "view") and parameters(node) is None:
+                        message = f"the head must be def {name}(a, b): plain parameters only"
+                        self.out.add("E111", node, message)
                     self.found.functions[name] = node
                     self.found.lines[name] = node.lineno
             case _:
@@ -263,6 +266,8 @@ class _Reader(FieldReader):
                 ):
                     if member in members:
                         self.out.add("E203", item, f"{member} is declared twice")
+                    if member.startswith("__"):
+                        self.out.add("E203", item, f"{member} is reserved", "choose another name")
                     members.append(member)
                     looks.append(self.look(call))
                 case _:
@@ -281,7 +286,7 @@ class _Reader(FieldReader):
     def look(self, call: ast.Call) -> Look:
         given = self.options(call, TAGS)
         words = [_text(a) for a in call.args]
-        if len(words) != 2 or words[0] is None or len(words[0]) != 1:
+        if len(words) != 2 or words[0] is None or len(words[0]) != 1 or words[0] in "\n\t":
             self.out.add(
                 "E308",
                 call,

@@ -31,7 +31,10 @@ class Expressions(Calls):
 
     def expr(self, node: ast.expr, scope: Scope) -> T.Expr:
         """Type one expression; a faulty one is reported and comes back as poison."""
-        result = self.count(self._expr(node, scope))
+        self.count()
+        self.deeper(1)
+        result = self._expr(node, scope)
+        self.level -= 1
         self.types[id(node)] = result.type
         return result
 

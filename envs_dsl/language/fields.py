@@ -29,6 +29,7 @@ from envs_dsl.language.vocabulary import DIRS
 __all__ = ["FieldReader"]
 
 MAX_ROWS, MAX_LENGTH = 16, 64
+MIN_SIDE, MAX_SIDE = 3, 32
 
 
 class FieldReader:
@@ -48,7 +49,7 @@ class FieldReader:
                     "E204",
                     keyword,
                     f"unknown option {keyword.arg}",
-                    f"did you mean {near}?" if near else "options: " + ", ".join(names),
+                    f"did you mean {near}?" if near else "options: " + (", ".join(names) or "none"),
                 )
             else:
                 given[keyword.arg] = keyword.value
@@ -84,6 +85,8 @@ class FieldReader:
         self, name: str, node: ast.expr, value: ast.expr | None, *, in_row: bool
     ) -> Field | None:
         called, args, call = _head(node)
+        if call is not None and called != "Grid":
+            self.options(call, ())
         if called == "Hidden" and call is not None and len(args) == 1:
             inner = self.field(name, args[0], value, in_row=in_row)
             return None if inner is None else dataclasses.replace(inner, hidden=True)
@@ -107,6 +110,8 @@ class FieldReader:
 
     def scalar(self, node: ast.expr) -> tuple[Scalar, Range | None] | None:
         called, args, call = _head(node)
+        if call is not None:
+            self.options(call, ())
         if called in ("Bool", "Pos", "Dir") and call is None:
             return {"Bool": BOOL, "Pos": POS, "Dir": DIR}[called], None
         if called in ("Int", "Float", "Vec2"):
@@ -313,14 +318,20 @@ class FieldReader:
             ):
                 parts = [constant(a) for a in node.args]
                 whole = type_.kind == "Pos"
+                size = self.found.game.size if self.found.game else (MAX_SIDE, MAX_SIDE)
+                limits = [(-n, 2 * n - 1) for n in size] if whole else [(low, high)] * 2
+                self.options(node, ())
                 if len(parts) == 2 and all(
-                    isinstance(p, int if whole else int | float) and not isinstance(p, bool)
-                    for p in parts
+                    isinstance(p, int if whole else int | float)
+                    and not isinstance(p, bool)
+                    and least <= p <= most
+                    for p, (least, most) in zip(parts, limits, strict=True)
                 ):
                     pair = cast(list[float], parts)
                     return (pair[0], pair[1]) if whole else (float(pair[0]), float(pair[1]))
         what = f"{type_.kind}({low:g}, {high:g})" if bounds else (type_.enum or type_.kind)
-        self.out.add("E301", node, f"the initial value must be a constant {what}")
+        hint = "at most one board away from the board" if type_.kind == "Pos" else ""
+        self.out.add("E301", node, f"the initial value must be a constant {what}", hint)
         return self.value(None, type_, bounds)
 
 

@@ -6,6 +6,7 @@ import ast
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE, nearest_name
+from envs_dsl.language.cost import CAPS
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.scope import Scope
@@ -26,7 +27,7 @@ from envs_dsl.language.types import (
 )
 from envs_dsl.language.vocabulary import ACTIONS, DIRS, VERBS
 
-__all__ = ["NAMES_AS_CALLS", "Names", "TooLarge"]
+__all__ = ["MAX_LEVELS", "NAMES_AS_CALLS", "Names", "TooDeep", "TooLarge"]
 
 MAX_NODES = 20_000
 """Typed nodes after inlining: an expansion bomb is stopped while it grows, not afterwards."""
@@ -36,6 +37,15 @@ NAMES_AS_CALLS = ("ROW", "COL", "BORDER")
 
 class TooLarge(Exception):
     """The expanded program has more than MAX_NODES nodes."""
+
+
+MAX_LEVELS = CAPS.depth
+"""Expressions in one another after inlining; the tree is at least as high, so the cap on its height
+(E502) is exceeded with it. Checked on the way down: every later recursion is safe."""
+
+
+class TooDeep(Exception):
+    """The expanded program has more than MAX_LEVELS expressions in one another."""
 
 
 class Names:
@@ -49,6 +59,7 @@ class Names:
         self.out = out
         self.types: dict[int, Type] = {}
         self.nodes = 0
+        self.level = 0
         self.used_params: set[str] = set()
         self.used_verbs: set[int] = set()
         self.inlined = 0
@@ -60,11 +71,17 @@ class Names:
     def poison(self) -> T.Expr:
         return T.Const(0, POISON)
 
-    def count(self, node: T.Expr) -> T.Expr:
+    def count(self) -> None:
+        """Count one expression or statement of the expanded program."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise TooLarge
-        return node
+
+    def deeper(self, levels: int) -> None:
+        """Go down by ``levels``; the caller comes up again."""
+        self.level += levels
+        if self.level > MAX_LEVELS:
+            raise TooDeep
 
     def _constant(self, node: ast.expr, value: object) -> T.Expr:
         if isinstance(value, bool):

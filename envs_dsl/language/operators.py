@@ -88,9 +88,11 @@ class Operators(Names):
         return self.apply(node, op, args, "E303")
 
     def _boolop(self, node: ast.expr, op: str, values: list[ast.expr], scope: Scope) -> T.Expr:
+        self.deeper(len(values) - 1)  # a chain is folded from the left
         result = self.expr(values[0], scope)
         for value in values[1:]:
             result = self.apply(value, op, (result, self.expr(value, scope)), "E303")
+        self.level -= len(values) - 1
         return result
 
     def _compare(

@@ -12,12 +12,25 @@ import warnings
 
 from envs_dsl.language.diagnostics import Diagnostics
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LINE", "parse", "parse_python"]
+__all__ = [
+    "MAX_BLOCKS",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_LINE",
+    "MAX_NAME",
+    "parse",
+    "parse_python",
+]
 
 MAX_BYTES = 12 * 1024
 MAX_LINE = 120
 MAX_BRACKETS = 16
 MAX_DEPTH = 48
+MAX_BLOCKS = 10
+"""Blocks in one another: the body of a function is the first."""
+MAX_NAME = 40
+MAX_FLOAT = 3e38
+"""A little less than the largest 32-bit float."""
 
 _PARSING = threading.Lock()
 _PARSE_TRIES = 5
@@ -78,7 +91,7 @@ def parse(text: str, out: Diagnostics) -> ast.Module | None:
     except (ValueError, RecursionError, MemoryError):
         out.add("E100", (1, 1), "the text cannot be parsed", "write shorter, flatter expressions")
         return None
-    if not _shallow(module, out):
+    if not _shallow(module, out) or not _flat(module.body, 0, out):
         return None
     _whitelist(module, out)
     return module
@@ -150,6 +163,22 @@ def _shallow(module: ast.Module, out: Diagnostics) -> bool:
     return True
 
 
+def _flat(body: list[ast.stmt], depth: int, out: Diagnostics) -> bool:
+    """Bound how many blocks stand in one another (``elif`` opens none)."""
+    for node in body:
+        blocks = [getattr(node, "body", []), getattr(node, "orelse", [])]
+        if blocks[0] and depth == MAX_BLOCKS:
+            message = f"blocks nested more than {MAX_BLOCKS} deep"
+            out.add("E103", node, message, "join conditions with and, or move a part to a helper")
+            return False
+        same = len(blocks[1]) == 1 and isinstance(blocks[1][0], ast.If)
+        if not _flat(blocks[0], depth + 1, out):
+            return False
+        if not _flat(blocks[1], depth if same else depth + 1, out):
+            return False
+    return True
+
+
 def _whitelist(module: ast.Module, out: Diagnostics) -> None:
     """Report what is not in the language; children of a reported node are passed over."""
     stack: list[tuple[ast.AST, ast.AST]] = [(module, module)]
@@ -173,6 +202,13 @@ def _whitelist(module: ast.Module, out: Diagnostics) -> None:
             continue
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
             out.add("E102", node.decorator_list[0], "decorators are not in the language")
+        if isinstance(node, ast.ClassDef) and node.keywords:
+            out.add("E102", node.keywords[0], "a class takes no options", f"class {node.name}:")
+        if isinstance(node, ast.keyword) and node.arg is None:
+            out.add("E102", node, "** is not in the language", "write the options one by one")
+        if isinstance(node, ast.Constant):
+            _constant(node, out)
+        _name(node, out)
         if isinstance(node, ast.Call):
             named = [k.arg for k in node.keywords if k.arg is not None]
             for keyword in node.keywords:  # only Python's compiler, which never runs, forbids it
@@ -181,3 +217,31 @@ def _whitelist(module: ast.Module, out: Diagnostics) -> None:
         if isinstance(node, ast.For) and node.orelse:
             out.add("E102", node.orelse[0], "for … else is not in the language")
         stack.extend((child, node) for child in ast.iter_child_nodes(node))
+
+
+def _constant(node: ast.Constant, out: Diagnostics) -> None:
+    """Report what no program can mean: bytes, imaginary or infinite numbers, control characters."""
+    value = node.value
+    if isinstance(value, str):
+        odd = next((c for c in value if not (" " <= c <= "~" or c in "\n\t")), None)
+        if odd is not None:
+            message = f"character U+{ord(odd):04X} is not allowed in a text"
+            out.add("E102", node, message, "write printable ASCII")
+    elif isinstance(value, float):
+        if not abs(value) <= MAX_FLOAT:
+            out.add("E308", node, "the number does not fit a 32-bit float")
+    elif value is not None and not isinstance(value, int):
+        out.add("E102", node, f"{type(value).__name__} values are not in the language")
+
+
+def _name(node: ast.AST, out: Diagnostics) -> None:
+    """Bound the length of names: canonical text must fit its lines."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+            pass
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
+            pass
+        case _:
+            return
+    if len(name) > MAX_NAME:
+        out.add("E203", node, f"the name has {len(name)} characters; {MAX_NAME} are allowed")

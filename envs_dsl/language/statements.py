@@ -7,7 +7,7 @@ import dataclasses
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
-from envs_dsl.language.declarations import constant
+from envs_dsl.language.declarations import constant, parameters
 from envs_dsl.language.effects import Effects
 from envs_dsl.language.places import read_back, written
 from envs_dsl.language.scope import Scope
@@ -40,8 +40,8 @@ class Statements(Effects):
             return ()
         players = self.declared.game.players if self.declared.game else 1
         wanted = ["s"] if name != "step" else ["s", "act" if players == 1 else "acts"]
-        given = _parameters(node)
-        if given != wanted or node.returns is not None:
+        given = parameters(node)
+        if given != wanted:
             self.out.add("E111", node, f"the head must be def {name}({', '.join(wanted)}):")
         scope = Scope(name)
         block, _ = self.block(node.body, scope)
@@ -65,6 +65,7 @@ class Statements(Effects):
         return tuple(found), ended
 
     def statement(self, node: ast.stmt, scope: Scope) -> tuple[list[T.Stmt], bool]:
+        self.count()
         match node:
             case ast.Pass():
                 return [], False
@@ -280,9 +281,9 @@ class Statements(Effects):
         match node:
             case ast.Call(func=ast.Name(id="range"), args=args):
                 return self._range(node, args)
-            case ast.Call(func=ast.Name(id="dirs4" | "dirs8" as name), args=[]):
+            case ast.Call(func=ast.Name(id="dirs4" | "dirs8" as name), args=[], keywords=[]):
                 return T.For("dirs", "", DIR, 4 if name == "dirs4" else 8, (), start=1)
-            case ast.Call(func=ast.Name(id="players"), args=[]):
+            case ast.Call(func=ast.Name(id="players"), args=[], keywords=[]):
                 return T.For(
                     "players", "", INT, self.declared.game.players if self.declared.game else 1, ()
                 )
@@ -344,11 +345,8 @@ class Statements(Effects):
     def inline(self, name: str, node: ast.Call, scope: Scope) -> T.Expr:
         """Check the body of helper ``name`` for these argument types, in place of the call."""
         helper = self.declared.functions[name]
-        names = _parameters(helper)
-        if names is None or helper.returns is not None or len(set(names)) != len(names):
-            self.out.add(
-                "E111", helper, f"the head must be def {name}(a, b): plain parameters only"
-            )
+        names = parameters(helper)
+        if names is None:  # reported where it is declared
             return self.poison()
         if len(node.args) != len(names) or node.keywords:
             self.out.add("E309", node, f"{name} takes {len(names)} arguments, not {len(node.args)}")
@@ -394,13 +392,3 @@ class Statements(Effects):
             )
             return self.poison()
         return T.Inline(name, tuple(bound), body, inner.returns)
-
-
-def _parameters(node: ast.FunctionDef) -> list[str] | None:
-    """Plain parameter names; None where defaults, stars or annotations are used."""
-    args = node.args
-    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
-        return None
-    if any(a.annotation is not None for a in args.args):
-        return None
-    return [a.arg for a in args.args]

@@ -1,4 +1,4 @@
-"""The commands: ``python -m envs_dsl check | run | render | mutate | fmt | builtins``.
+"""The commands: ``python -m envs_dsl check | run | render | mutate | fmt | …``.
 
 Exit code 0 on success, 1 when the answer is "no" (a program is rejected, no mutant was found), 2 on
 wrong usage or a missing file. Only what a command needs is imported: ``check`` loads no array
@@ -157,6 +157,21 @@ def _parser() -> argparse.ArgumentParser:
 
     builtins = command("builtins", "print the fixed words, operators and builtins", "")
     builtins.set_defaults(command=_builtins)
+
+    reference = command(
+        "reference",
+        "print the language reference",
+        "> docs/language.md",
+        "--compact   (what prompts use)",
+    )
+    reference.add_argument("--compact", action="store_true", help="the short form for prompts")
+    reference.add_argument(
+        "--cases",
+        metavar="DIR",
+        default="tests/conformance",
+        help="conformance cases to link the rules to (tests/conformance, where it is there)",
+    )
+    reference.set_defaults(command=_reference)
     return parser
 
 
@@ -355,6 +370,15 @@ def _builtins(args: argparse.Namespace) -> int:
             group = row.group
         for i, signature in enumerate(row.signatures):
             print(f"  {row.name:<14} {signature:<42} {row.doc if i == 0 else ''}".rstrip())
+    return 0
+
+
+def _reference(args: argparse.Namespace) -> int:
+    import pathlib
+
+    from envs_dsl import reference
+
+    print(reference.page(pathlib.Path(args.cases)), end="")
     return 0
 
 

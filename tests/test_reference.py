@@ -1,0 +1,41 @@
+"""The language reference is generated, complete and up to date."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from envs_dsl.language.builtins import TABLE
+from envs_dsl.reference import page, rules
+from envs_dsl.reference.rules import cases
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_page_is_up_to_date() -> None:
+    kept = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    fresh = page(ROOT / "tests" / "conformance")
+    assert kept == fresh, "run: python -m envs_dsl reference > docs/language.md"
+
+
+def test_every_builtin_is_on_the_page() -> None:
+    text = page()
+    assert [name for name in TABLE if f"| `{name}`" not in text] == []
+
+
+def test_rules_have_ids_of_their_own_and_point_at_rules_that_exist() -> None:
+    found = [rule for section in rules() for rule in section.rules]
+    ids = [rule.id for rule in found]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"R-[A-Z]+-\d+", id_) for id_ in ids)
+    named = {id_ for rule in found for id_ in re.findall(r"R-[A-Z]+-\d+", rule.text)}
+    assert named <= set(ids)
+    assert not any("<<" in rule.text for rule in found)
+
+
+def test_rules_are_linked_to_cases(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("- rule: R-SAT-1\n  x: 1\n- rule: [R-SAT-1, R-INT-2]\n")
+    (tmp_path / "b.yaml").write_text("cases:\n  - name: y\n    rule: R-SAT-1\n")
+    assert cases(tmp_path) == {"R-SAT-1": ("a.yaml", "b.yaml"), "R-INT-2": ("a.yaml",)}
+    assert "[a](../tests/conformance/a.yaml)" in page(tmp_path)
+    assert cases(tmp_path / "absent") == {}

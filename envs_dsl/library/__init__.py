@@ -1,8 +1,8 @@
-"""The bundled programs: ``seeds`` to train on, ``heldout_dev`` only to measure with.
+"""The bundled programs: ``seeds`` to train on, ``heldout_dev`` only to measure with, ``games``.
 
-Both are folders of plain program text beside this file; nothing here is ever executed as Python.
-Two functions read them, so that a training path which only knows ``seeds`` cannot touch the other
-set.
+All are folders of plain program text beside this file; nothing here is ever executed as Python. A
+function reads each of them, so that a training path which only knows ``seeds`` cannot touch the
+other sets.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Literal
 
 from envs_dsl.program import Program
 
-__all__ = ["heldout_dev", "names", "seeds"]
+__all__ = ["games", "heldout_dev", "names", "seeds"]
 
-Folder = Literal["seeds", "heldout_dev"]
+Folder = Literal["seeds", "heldout_dev", "games"]
 
 
 def seeds() -> list[Program]:
@@ -46,14 +46,29 @@ def heldout_dev() -> list[Program]:
     return list(_load("heldout_dev"))
 
 
+def games() -> list[Program]:
+    """Games that people know, sorted by name: to read, to play and to show what can be said.
+
+    They are not training material unless somebody asks for them: some are relatives of the
+    held-out families.
+
+    Returns:
+      A new list of shared, frozen programs.
+
+    Raises:
+      ProgramError: a bundled file does not check (a defect of the installation).
+    """
+    return list(_load("games"))
+
+
 def names(folder: Folder = "seeds") -> tuple[str, ...]:
     """The sorted program names of a folder, without parsing anything.
 
     Raises:
-      ValueError: ``folder`` is not one of the two.
+      ValueError: ``folder`` is not one of the three.
     """
-    if folder not in ("seeds", "heldout_dev"):
-        raise ValueError(f"library folder {folder!r}: use 'seeds' or 'heldout_dev'")
+    if folder not in ("seeds", "heldout_dev", "games"):
+        raise ValueError(f"library folder {folder!r}: use 'seeds', 'heldout_dev' or 'games'")
     return tuple(sorted(_texts(folder)))
 
 

@@ -59,7 +59,7 @@ def program(
             reads.append(f"s.{name} == s.{name}")
     reading = "\n".join(f"        over = over or {read}" for read in reads)
     winner = "win(0)" if re.search(r"win\(\w", step) else "win()"
-    act = "act" if "players" not in game else "acts"
+    act = "act" if "players" not in game or "alternate" in game else "acts"
 
     def indent(text: str) -> str:
         lines = text.strip("\n").splitlines()

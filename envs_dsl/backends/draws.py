@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envs_dsl.backends.generators import GENERATORS
 from envs_dsl.backends.grids import cell_pos, first_cell
 from envs_dsl.backends.kit import Mask, expand
 from envs_dsl.backends.machine import Machine
@@ -71,6 +72,15 @@ def _chance_grid(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) ->
     return uniform(_bits(m, node, cells=True)) < expand(values[0], 3)
 
 
+def _pick(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
+    rank = max(value.ndim for value in values)
+    choice = m.ops.unsigned_mod(_bits(m, node), np.uint32(len(values)))
+    result = values[0]
+    for i, value in enumerate(values[1:], start=1):
+        result = m.xp.where(expand(choice, rank) == np.uint32(i), value, result)
+    return result
+
+
 DRAWS: dict[str, Callable[..., Any]] = {
     "rand": _rand,
     "uniform": _uniform,
@@ -80,4 +90,6 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "random_dir": _random_dir,
     "random_cell": _random_cell,
     "chance_grid": _chance_grid,
+    "pick": _pick,
+    **GENERATORS,
 }

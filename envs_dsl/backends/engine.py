@@ -69,6 +69,10 @@ def step(
     with ops.quiet():
         legal = _legal(xp, tree, actions)
         actions = xp.where(legal, actions, np.int32(0))
+        if tree.game.turns == "alternate":  # whoever is not on turn just waits
+            seats = np.arange(tree.game.players, dtype=np.int32)[None]
+            on_turn = seats == (state.t % np.int32(tree.game.players))[:, None]
+            legal, actions = legal | ~on_turn, xp.where(on_turn, actions, np.int32(0))
         inputs = Inputs(constants.ints, constants.floats, state.params, state.t, block, actions)
         env = {
             FAULT: state.fault,

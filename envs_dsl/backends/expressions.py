@@ -41,6 +41,11 @@ def _literal(m: Machine, node: T.Literal, mask: Mask) -> Any:
     return hoisted[node.slot : node.slot + 1]
 
 
+def _painted(m: Machine, node: T.Painted, mask: Mask) -> Any:
+    cells = m.inputs.ints[node.slot : node.slot + len(node.cells)]
+    return cells.reshape(1, *m.size)
+
+
 def _param(m: Machine, node: T.ParamRef, mask: Mask) -> Any:
     value = m.inputs.params[:, node.index]
     return to_int(m.kit, m.xp.round(value)) if node.type == INT else value
@@ -138,6 +143,7 @@ def _inline(m: Machine, node: T.Inline, mask: Mask) -> Any:
 EXPRESSIONS: dict[type, Callable[..., Any]] = {
     T.Const: _const,
     T.Literal: _literal,
+    T.Painted: _painted,
     T.ParamRef: _param,
     T.LocalRef: _local,
     T.FieldRef: _field,

@@ -12,7 +12,7 @@ from envs_dsl.backends.kit import Kit, expand, static_int
 from envs_dsl.language.tree import Call, Const
 from envs_dsl.language.vocabulary import DIR_DELTAS
 
-__all__ = ["GRIDS", "first_cell", "read_board", "read_inside"]
+__all__ = ["GRIDS", "cell_pos", "first_cell", "neighbors8", "read_board", "read_inside", "spread"]
 
 
 def read_inside(kit: Kit, grid: Any, rows: Any, cols: Any) -> tuple[Any, Any]:
@@ -106,14 +106,15 @@ def _neighbors4(kit: Kit, node: Call, mask: Any) -> Any:
     return n[:, :-2, 1:-1] + n[:, 2:, 1:-1] + n[:, 1:-1, :-2] + n[:, 1:-1, 2:]
 
 
-def _neighbors8(kit: Kit, node: Call, mask: Any) -> Any:
+def neighbors8(kit: Kit, mask: Any) -> Any:
+    """How many of the 8 neighbours are true: int32[b, H, W]."""
     own = mask.astype(np.int32)
     n = kit.xp.pad(own, ((0, 0), (1, 1), (1, 1)))
     rows = n[:, :-2] + n[:, 1:-1] + n[:, 2:]
     return rows[:, :, :-2] + rows[:, :, 1:-1] + rows[:, :, 2:] - own
 
 
-def _spread(kit: Kit, mask: Any) -> Any:
+def spread(kit: Kit, mask: Any) -> Any:
     """The mask and its 4-neighbours."""
     n = kit.xp.pad(mask, ((0, 0), (1, 1), (1, 1)))
     return mask | n[:, :-2, 1:-1] | n[:, 2:, 1:-1] | n[:, 1:-1, :-2] | n[:, 1:-1, 2:]
@@ -130,7 +131,7 @@ def _flood(kit: Kit, node: Call, start: Any, passable: Any, k: Any) -> Any:
 
     def grow(carry: Any, i: Any) -> Any:
         (reached,) = carry
-        return (reached | (_spread(kit, reached) & passable),)
+        return (reached | (spread(kit, reached) & passable),)
 
     return kit.ops.repeat(_steps(node), grow, (start,))[0]
 
@@ -143,7 +144,7 @@ def _distance(kit: Kit, node: Call, start: Any, passable: Any, k: Any) -> Any:
     def grow(carry: Any, i: Any) -> Any:
         (far,) = carry
         reached = far <= np.int32(steps)
-        new = _spread(kit, reached) & passable & ~reached
+        new = spread(kit, reached) & passable & ~reached
         return (kit.xp.where(new, np.int32(1) + i, far),)
 
     return kit.ops.repeat(steps, grow, (far,))[0]
@@ -210,7 +211,7 @@ GRIDS: dict[str, Callable[..., Any]] = {
     "disk": _disk,
     "shift": _shift,
     "neighbors4": _neighbors4,
-    "neighbors8": _neighbors8,
+    "neighbors8": lambda kit, node, mask: neighbors8(kit, mask),
     "count": lambda kit, node, mask: kit.xp.sum(mask, axis=(1, 2), dtype=np.int32),
     "any": lambda kit, node, mask: kit.xp.any(mask, axis=(1, 2)),
     "all": lambda kit, node, mask: kit.xp.all(mask, axis=(1, 2)),

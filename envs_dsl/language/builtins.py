@@ -5,7 +5,8 @@ The checker resolves calls with it, ``cost`` prices them, the reference and the 
 
 Signatures are text, ``"Pos, Dir -> Pos"``. Pattern words: a type; ``Num`` (Int or Float; if one of
 them is Float, all widen); ``T`` (any one scalar type); ``E`` (any enum); ``Const`` (an int known
-before the program runs); ``Tag`` (one of the eight tag names, in quotes); ``Table``. A ``lift`` row
+before the program runs); ``Tag`` (one of the eight tag names, in quotes); ``Layout`` (the name of
+one); ``Table``. A ``lift`` row
 also takes grids where it takes scalars, cell by cell, and then gives a grid.
 """
 
@@ -17,7 +18,7 @@ from typing import Literal
 
 __all__ = ["BUILTINS", "OPERATORS", "TABLE", "Builtin", "nearest_name"]
 
-Size = Literal["result", "board", "board*k", "span", "rows"]
+Size = Literal["result", "board", "board*k", "board*span", "maze", "span", "rows"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,14 +32,15 @@ class Builtin:
       weight: element-operations for each element of ``size``.
       size: what the weight is multiplied with: elements of the larger of result and arguments
         ("result"), cells of the board, cells times the last constant argument or times the rows
-        of a table ("board*k"), the
-        longer side of the board ("span"), rows of the table ("rows").
+        of a table ("board*k"), cells times the longer side of the board ("board*span"), the square
+        of the number of cells at odd rows and columns ("maze"), the longer side of the board
+        ("span"), rows of the table ("rows").
       draws: number of random draws of one call.
       lift: works on grids cell by cell.
       effect: a statement, not a value.
       commutes: operand order does not matter.
       group: heading in the reference.
-      variadic: the last parameter may be repeated (folded from the left).
+      variadic: the last parameter may be repeated.
     """
 
     name: str
@@ -149,6 +151,21 @@ BUILTINS: tuple[Builtin, ...] = (
     _row("sees", "Pos, Pos, Grid(Bool) -> Bool",
          "every cell strictly between, on the straight line, is true in the mask", "grids",
          weight=6, size="span"),
+    _row("paint", "Layout -> Grid(E)", "a drawn level as a grid: NAME = Layout(...), paint(NAME)",
+         "grids", size="board"),
+    # levels
+    _row("maze", "-> Grid(Bool)",
+         "a perfect maze: true on passages, all joined, between cells at odd rows and columns",
+         "levels", draws=1, weight=12, size="maze"),
+    _row("rooms", "Const -> Grid(Bool)",
+         "that many rooms, each joined to the one before by a corridor; the border stays false",
+         "levels", draws=5, weight=16, size="board*k"),
+    _row("cave", "Float -> Grid(Bool)",
+         "a cave around the board's centre, from cells open with that probability; all joined",
+         "levels", draws=1, weight=8, size="board*span"),
+    _row("carve", "Pos, Pos -> Grid(Bool)",
+         "a corridor of at most three straight parts that joins two cells, both included",
+         "levels", draws=2, weight=16, size="board"),
     # tables
     _row("alive", "Row -> Bool", "the row is in use", "tables"),
     _row("occupied", "Table -> Grid(Bool)", "cells where a row of the table stands", "tables",
@@ -176,6 +193,8 @@ BUILTINS: tuple[Builtin, ...] = (
     _row("random_cell", "Grid(Bool) -> Pos",
          "a random true cell; Pos(-1, -1) and a fault when there is none", "random", draws=1,
          weight=10, size="board"),
+    _row("pick", "Num, Num -> Num; T, T -> T; Grid(T), Grid(T) -> Grid(T)",
+         "one of two or more values, each as likely", "random", draws=1, weight=9, variadic=True),
     _row("chance_grid", "Float -> Grid(Bool); Grid(Float) -> Grid(Bool)",
          "each cell true with that probability, independently", "random", draws=1, weight=9,
          size="board"),

@@ -11,10 +11,7 @@ from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.language.operators import Operators
 from envs_dsl.language.resolve import forms
 from envs_dsl.language.scope import Scope
-from envs_dsl.language.types import (
-    BOOL,
-    INT,
-)
+from envs_dsl.language.types import BOOL, INT, Grid, enum_type
 from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["Calls"]
@@ -62,6 +59,8 @@ class Calls(Operators):
             return self.poison()
         if name == "alive":
             return self._alive(node, scope)
+        if name == "paint":
+            return self._paint(node)
         return self._builtin(node, name, scope)
 
     def _alive(self, node: ast.Call, scope: Scope) -> T.Expr:
@@ -73,6 +72,21 @@ class Calls(Operators):
             "E303", node, "alive takes the row variable of a loop", "for b in s.bats: … alive(b)"
         )
         return self.poison()
+
+    def _paint(self, node: ast.Call) -> T.Expr:
+        arg = node.args[0] if len(node.args) == 1 else None
+        name = arg.id if isinstance(arg, ast.Name) else ""
+        layouts = self.declared.layouts
+        if name not in layouts:
+            near = nearest_name(name, layouts) or next(iter(layouts), None)
+            hint = f"did you mean paint({near})?" if near else 'LEVEL = Layout("""…""")'
+            self.out.add("E303", node, "paint takes the name of a Layout", hint)
+            return self.poison()
+        self.used_layouts.add(name)
+        layout = layouts[name]
+        if not layout.enum:
+            return self.poison()
+        return T.Painted(layout.cells, Grid(enum_type(layout.enum)))
 
     def _builtin(self, node: ast.Call, name: str, scope: Scope) -> T.Expr:
         row = TABLE[name]

@@ -41,7 +41,7 @@ def canonical(tree: T.Tree) -> T.Tree:
 
 
 def literals(tree: T.Tree) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    """Values of the hoisted INT and FLOAT literals, by slot."""
+    """Values of the hoisted INT and FLOAT literals, by slot; cells of layouts are INT literals."""
     ints: dict[int, int] = {}
     floats: dict[int, float] = {}
     for node in walk((*tree.reset, *tree.step, *tree.view)):
@@ -50,6 +50,8 @@ def literals(tree: T.Tree) -> tuple[tuple[int, ...], tuple[float, ...]]:
                 ints[node.slot] = int(node.value)
             else:
                 floats[node.slot] = float(node.value)
+        elif isinstance(node, T.Painted):
+            ints.update(enumerate(node.cells, start=node.slot))
     return tuple(ints[k] for k in sorted(ints)), tuple(floats[k] for k in sorted(floats))
 
 
@@ -211,6 +213,9 @@ class _Slots(_Rewriter):
         if isinstance(node, T.Literal):
             node = dataclasses.replace(node, slot=self.next[node.type])
             self.next[node.type] += 1
+        elif isinstance(node, T.Painted):
+            node = dataclasses.replace(node, slot=self.next[INT])
+            self.next[INT] += len(node.cells)
         return node
 
 
@@ -242,6 +247,8 @@ def _dump(node: Any, names: dict[str, str], *, sites: bool = True) -> str:
     match node:
         case T.Literal(type=type_):
             return f"#{type_.kind}"
+        case T.Painted(type=type_):
+            return f"#paint{_dump(type_, names)}"
         case Scalar(kind=kind, enum=enum):
             return f"{kind}{names.get(enum, enum)}"
         case Game(size=size, players=players, turns=turns, verbs=verbs):

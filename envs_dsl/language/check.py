@@ -80,7 +80,15 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
     _capacities(declared, out)
     if out.has_errors or declared.game is None:
         return Analysis(False, out.result(), declared.doc, module=module, types=checker.types)
-    check_sense(declared, reset, step, view, checker.used_params, checker.used_verbs, out)
+    check_sense(
+        declared,
+        reset,
+        step,
+        view,
+        checker.used_params | checker.used_layouts,
+        checker.used_verbs,
+        out,
+    )
     tree = T.Tree(
         game=declared.game,
         params=tuple(declared.params.values()),

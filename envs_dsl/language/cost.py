@@ -197,6 +197,8 @@ def _expr(node: T.Expr, tree: T.Tree) -> _Sum:
             )
         case T.Component(base=base):
             return _deeper(_expr(base, tree) + _Sum(work=1, ops=1))
+        case T.Painted(cells=cells):
+            return _Sum(TABLE["paint"].weight * len(cells), 1, 1)
         case T.Inline(params=params, body=body):
             return _deeper(_sum(tuple(v for _, v in params), tree) + _block(body, tree))
         case T.Act(seat=seat):
@@ -215,6 +217,10 @@ def _extent(node: T.Call, tree: T.Tree) -> int:
             if isinstance(last, T.TableName):
                 return height * width * tree.field(last.field).capacity
             return height * width * (int(last.value) if isinstance(last, T.Const) else 1)
+        case "board*span":
+            return height * width * max(height, width)
+        case "maze":
+            return (((height - 1) // 2) * ((width - 1) // 2)) ** 2
         case "span":
             return max(height, width)
         case "rows":

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 
 from envs_dsl.language.builtins import TABLE
+from envs_dsl.language.layouts import LayoutDecl
 from envs_dsl.language.types import (
     EnumDecl,
     Field,
@@ -34,6 +35,7 @@ class Declarations:
     game: Game | None = None
     params: dict[str, Param] = dataclasses.field(default_factory=dict)
     constants: dict[str, Plain] = dataclasses.field(default_factory=dict)
+    layouts: dict[str, LayoutDecl] = dataclasses.field(default_factory=dict)
     enums: dict[str, EnumDecl] = dataclasses.field(default_factory=dict)
     rows: dict[str, RowDecl] = dataclasses.field(default_factory=dict)
     fields: dict[str, Field] = dataclasses.field(default_factory=dict)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import cast
+from typing import Literal, cast
 
 from envs_dsl.language.builtins import nearest_name
 from envs_dsl.language.declarations import RESERVED, Declarations, constant, parameters
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.fields import MAX_SIDE, MIN_SIDE, FieldReader
+from envs_dsl.language.layouts import MAX_LAYOUTS, LayoutDecl, read_layout
 from envs_dsl.language.types import (
     EnumDecl,
     Game,
@@ -22,6 +23,8 @@ __all__ = ["declare"]
 
 MAX_PARAMS, MAX_MEMBERS, MAX_FIELDS, MAX_COLUMNS = 16, 16, 32, 8
 MAX_STEPS = 1000
+_NOT_DRAWN = "()[]{}\"'\\"
+"""Never a glyph: a layout of them would read as something else to whoever counts brackets."""
 
 
 def declare(module: ast.Module, out: Diagnostics) -> Declarations:
@@ -33,6 +36,11 @@ def declare(module: ast.Module, out: Diagnostics) -> Declarations:
 
 class _Reader(FieldReader):
     """Reads the module level."""
+
+    def __init__(self, out: Diagnostics) -> None:
+        super().__init__(out)
+        self.drawn: dict[str, ast.Call] = {}
+        """Layouts, read last: the enum that knows their glyphs may stand further down."""
 
     def module(self, module: ast.Module) -> None:
         body = list(module.body)
@@ -54,6 +62,10 @@ class _Reader(FieldReader):
             )
         for node in body:
             self.statement(node)
+        self.layouts()
+        if self.found.game and self.found.game.turns == "alternate" and "turn" in self.found.fields:
+            place = (self.found.fields["turn"].line, 5)
+            self.out.add("E203", place, "s.turn is the seat on turn", "choose another name")
         if self.found.game is None and not any(_assigned(n) == "game" for n in body):
             self.out.add(
                 "E111",
@@ -69,6 +81,15 @@ class _Reader(FieldReader):
             if name not in self.found.functions:
                 form = "def reset(s):" if name == "reset" else "def step(s, act):"
                 self.out.add("E111", (1, 1), f"no {form[:-1]}", f"write {form}")
+
+    def layouts(self) -> None:
+        size = self.found.game.size if self.found.game else (9, 9)
+        for name, call in self.drawn.items():
+            layout = read_layout(call, size, self.found.enums, self.out)
+            # a faulty one is declared all the same, so that its fault is told once
+            self.found.layouts[name] = layout or LayoutDecl("", ())
+            if len(self.found.layouts) == MAX_LAYOUTS + 1:
+                self.out.add("E401", call, f"more than {MAX_LAYOUTS} layouts")
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -125,9 +146,14 @@ class _Reader(FieldReader):
         if called == "Param":
             self.param(name, cast(ast.Call, value))
             return
+        if called == "Layout":
+            self.drawn[name] = cast(ast.Call, value)
+            return
         plain = constant(value)
         if plain is None:
-            self.out.add("E111", value, f"{name} must be a number or Param(value, low, high)")
+            self.out.add(
+                "E111", value, f"{name} must be a number, Param(value, low, high) or Layout(...)"
+            )
         elif isinstance(plain, int) and abs(plain) >= 2**31:
             self.out.add("E308", value, f"{plain} does not fit 32 bits")
         else:
@@ -152,12 +178,12 @@ class _Reader(FieldReader):
             self.out.add("E308", given["players"], "players must be 1, 2, 3 or 4")
             players = 1
         turns = _text(given["turns"]) if "turns" in given else "simultaneous"
-        if turns != "simultaneous":
+        if turns not in ("simultaneous", "alternate"):
+            self.out.add("E204", given["turns"], 'turns must be "simultaneous" or "alternate"')
+            turns = "simultaneous"
+        elif turns == "alternate" and players == 1:
             self.out.add(
-                "E204",
-                given["turns"],
-                f"turns={turns!r} is not available",
-                'turns="simultaneous" is the only one so far',
+                "E308", given["turns"], "turns alternate between two players or more", "players=2"
             )
         verbs = self._words(given.get("verbs"), VERBS, "verb")
         skills = self._words(given.get("skills"), SKILLS, "skill")
@@ -166,7 +192,7 @@ class _Reader(FieldReader):
             size,
             steps,
             players,
-            "simultaneous",
+            cast(Literal["simultaneous", "alternate"], turns),
             tuple(v for v in VERBS if v in verbs),
             tuple(k for k in SKILLS if k in skills),
         )
@@ -286,11 +312,12 @@ class _Reader(FieldReader):
     def look(self, call: ast.Call) -> Look:
         given = self.options(call, TAGS)
         words = [_text(a) for a in call.args]
-        if len(words) != 2 or words[0] is None or len(words[0]) != 1 or words[0] in "\n\t":
+        glyphs = words[0] if len(words) == 2 else None
+        if glyphs is None or len(glyphs) != 1 or not "!" <= glyphs <= "~" or glyphs in _NOT_DRAWN:
             self.out.add(
                 "E308",
                 call,
-                "Look takes one character and a colour",
+                "Look takes one character (no space, bracket or quote) and a colour",
                 'Look("#", "gray", solid=True)',
             )
             return Look("?", "black")

@@ -101,7 +101,7 @@ class Expressions(Calls):
         if stands == "s":
             return self._field(node, attr)
         if stands == "act":
-            return self._action(node, attr, None)
+            return self._action(node, attr, self.turn() if self.alternate else None)
         if isinstance(base, ast.Name) and base.id not in scope.tree_names:
             if base.id in self.declared.enums:
                 return self._member(node, base.id, attr)

@@ -61,6 +61,7 @@ class Names:
         self.nodes = 0
         self.level = 0
         self.used_params: set[str] = set()
+        self.used_layouts: set[str] = set()
         self.used_verbs: set[int] = set()
         self.inlined = 0
 
@@ -136,6 +137,10 @@ class Names:
                 "E311", node, f"{name} is not a value by itself", f"write {name}.something"
             )
             return self.poison()
+        if name in declared.layouts:
+            self.used_layouts.add(name)
+            self.out.add("E311", node, f"{name} is a layout, not a value", f"write paint({name})")
+            return self.poison()
         if name in TABLE or name in declared.functions:
             self.out.add("E311", node, f"{name} is a function", f"call it: {name}(...)")
             return self.poison()
@@ -183,18 +188,28 @@ class Names:
             return self.poison()
         return T.Component(value, axis[1], INT if value.type == POS else FLOAT)
 
+    @property
+    def alternate(self) -> bool:
+        game = self.declared.game
+        return game is not None and game.turns == "alternate"
+
+    def turn(self) -> T.Expr:
+        """The seat on turn, where turns alternate: completed steps modulo players."""
+        assert self.declared.game is not None
+        return T.Call("mod", (T.Clock(INT), T.Const(self.declared.game.players, INT)), INT)
+
     def _field(self, node: ast.expr, name: str) -> T.Expr:
         if name == "t":
             return T.Clock(INT)
+        if name == "turn" and self.alternate:
+            return self.turn()
         field = self.declared.fields.get(name)
         if field is None:
             near = nearest_name(name, ["t", *self.declared.fields])
-            self.out.add(
-                "E202",
-                node,
-                f"State has no field {name}",
-                f"did you mean s.{near}?" if near else "declare it in class State",
-            )
+            hint = f"did you mean s.{near}?" if near else "declare it in class State"
+            if name == "turn" and near != "turn":
+                hint = 's.turn needs turns="alternate" in Game(...)'
+            self.out.add("E202", node, f"State has no field {name}", hint)
             return self.poison()
         if isinstance(field.type, TableRef):
             return T.TableName(name, field.type)

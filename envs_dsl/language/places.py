@@ -87,10 +87,9 @@ class Places(Expressions):
         match node:
             case ast.Attribute(value=base, attr=attr):
                 if self.alias(base, scope) == "s":
-                    if attr == "t":
-                        self.out.add(
-                            "E305", node, "s.t cannot be assigned to", "keep a counter of your own"
-                        )
+                    if attr == "t" or (attr == "turn" and self.alternate):
+                        what = f"s.{attr} cannot be assigned to"
+                        self.out.add("E305", node, what, "keep a counter of your own")
                         return None
                     typed = self._field(node, attr)
                     if isinstance(typed, T.TableName):

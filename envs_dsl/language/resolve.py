@@ -83,7 +83,7 @@ def _fit(
                     return None
                 bound = target = elem
             case "Grid(T)":
-                if not isinstance(elem, Grid):
+                if not isinstance(elem, Grid) or bound not in (None, elem.elem):
                     return None
                 bound = elem.elem
                 target = elem
@@ -93,6 +93,8 @@ def _fit(
                 target = elem
             case "Const" | "Tag":
                 target = INT
+            case "Layout":
+                return None  # typed by the checker, which knows the layouts
             case "Grid(Bool)" | "Grid(Int)" | "Grid(Float)":
                 target = Grid(_SCALARS[pattern[5:-1]])
                 if elem != target:

@@ -32,7 +32,7 @@ def check_sense(
     reset: T.Block,
     step: T.Block,
     view: T.Block,
-    used_params: set[str],
+    used: set[str],
     used_verbs: set[int],
     out: Diagnostics,
 ) -> None:
@@ -76,13 +76,10 @@ def check_sense(
                 )
     _fields(declared, reset, step, view, out)
     for name, line in declared.lines.items():
-        if name in declared.params and name not in used_params:
-            out.add(
-                "E604",
-                (line, 1),
-                f"the parameter {name} is never read",
-                "use it in reset or step, or remove it",
-            )
+        kind = "parameter" if name in declared.params else "layout"
+        if (name in declared.params or name in declared.layouts) and name not in used:
+            what = f"the {kind} {name} is never read"
+            out.add("E604", (line, 1), what, "use it in reset or step, or remove it")
 
 
 def _fields(

@@ -38,8 +38,9 @@ class Statements(Effects):
         node = self.declared.functions.get(name)
         if node is None:
             return ()
-        players = self.declared.game.players if self.declared.game else 1
-        wanted = ["s"] if name != "step" else ["s", "act" if players == 1 else "acts"]
+        game = self.declared.game
+        single = game is None or game.players == 1 or self.alternate
+        wanted = ["s"] if name != "step" else ["s", "act" if single else "acts"]
         given = parameters(node)
         if given != wanted:
             self.out.add("E111", node, f"the head must be def {name}({', '.join(wanted)}):")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal as OneOf
 
-from envs_dsl.language.types import EnumDecl, Field, Game, Param, RowDecl, Scalar, Type
+from envs_dsl.language.types import EnumDecl, Field, Game, Grid, Param, RowDecl, Scalar, Type
 
 __all__ = [
     "Act",
@@ -34,6 +34,7 @@ __all__ = [
     "Literal",
     "LocalRef",
     "LocalTarget",
+    "Painted",
     "ParamRef",
     "Place",
     "Return",
@@ -64,6 +65,18 @@ class Literal:
 
     value: int | float
     type: Scalar  # INT or FLOAT
+    slot: int = -1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Painted:
+    """``paint(LAYOUT)``: a grid of enum codes in reading order, hoisted as that many Int literals.
+
+    ``canonical`` gives the cells consecutive Int slots, the first of which is ``slot``.
+    """
+
+    cells: tuple[int, ...]
+    type: Grid
     slot: int = -1
 
 
@@ -158,7 +171,8 @@ class Inline:
 class Act:
     """The action of a seat: ``verb`` None is ``act.move`` (a Dir), else "this verb was chosen".
 
-    ``verb`` is an index into the 20 actions. ``seat`` None is seat 0.
+    ``verb`` is an index into the 20 actions. ``seat`` None is seat 0. Where turns alternate, it is
+    the seat on turn, ``Clock mod players``.
     """
 
     verb: int | None
@@ -176,6 +190,7 @@ class Clock:
 Expr = (
     Const
     | Literal
+    | Painted
     | ParamRef
     | LocalRef
     | FieldRef

@@ -31,7 +31,7 @@ class Bat(Row):
 """
 
 
-def program(
+def program_text(
     fields: str,
     step: str,
     reset: str = "pass",
@@ -39,7 +39,7 @@ def program(
     head: str = "",
     game: str = "size=(3, 4), max_steps=9",
     helpers: str = "",
-) -> Program:
+) -> str:
     """A program with these fields and rules; its end only reads every field and calls win()."""
     if "Tile" in fields + step + reset:
         head += TILES
@@ -66,7 +66,7 @@ def program(
         margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
         return "\n".join("    " + line[margin:] for line in lines)
 
-    text = f'''"""A program that shows one rule."""
+    return f'''"""A program that shows one rule."""
 game = Game({game})
 {head}
 class State:
@@ -86,7 +86,11 @@ def step(s, {act}):
     if over:
         {winner}
 '''
-    return Program.from_source(text)
+
+
+def program(*parts: str, **options: str) -> Program:
+    """The checked program of ``program_text``."""
+    return Program.from_source(program_text(*parts, **options))
 
 
 def agree(ours: Any, theirs: Any) -> None:

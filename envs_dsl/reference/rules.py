@@ -29,6 +29,8 @@ _FIGURES = {
     "line": parse.MAX_LINE,
     "brackets": parse.MAX_BRACKETS,
     "tree": parse.MAX_DEPTH,
+    "blocks": parse.MAX_BLOCKS,
+    "name": parse.MAX_NAME,
 }
 
 _RULE_LINE = re.compile(r"^[\s-]*['\"]?rules?['\"]?\s*:\s*(.*)$")

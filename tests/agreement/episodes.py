@@ -1,0 +1,101 @@
+"""Episodes in NumPy under random actions, and what the oracle says to each of their steps."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from oracle import Oracle, one_copy
+
+from envs_dsl import Program
+from envs_dsl.backends import numpy_backend
+
+from .same import difference
+
+__all__ = ["Episodes", "Finding", "against_oracle", "levels_of", "play", "seeds_of"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Episodes:
+    """A batch of episodes: ``actions[t]`` leads from ``states[t]`` to ``states[t + 1]``.
+
+    Attributes:
+      seeds: int32[B, 2]. params: float32[B, P]. actions: T of int32[B, S].
+      states: T + 1 back-end states. outs: T of ``StepOut``.
+    """
+
+    seeds: np.ndarray
+    params: np.ndarray
+    actions: list[np.ndarray]
+    states: list[Any]
+    outs: list[Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """Two answers that differ: at step ``t`` (−1: reset) of a copy; ``tie``: excused by a tie."""
+
+    t: int
+    copy: int
+    tie: bool
+    words: str
+
+
+def seeds_of(copies: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.integers(-(2**31), 2**31, (copies, 2)).astype(np.int32)
+
+
+def levels_of(program: Program, copies: int, seed: int) -> np.ndarray:
+    """A level of its own for every copy, Int parameters among them unrounded on purpose."""
+    rng = np.random.default_rng(seed)
+    low = np.asarray([p.low for p in program.params], np.float32)
+    high = np.asarray([p.high for p in program.params], np.float32)
+    share = rng.random((copies, len(low)), np.float32)
+    return np.asarray(low + share * (high - low), np.float32)
+
+
+def play(program: Program, *, copies: int, steps: int, seed: int = 0) -> Episodes:
+    """Episodes in NumPy, played on beyond their ends; a few of the actions are illegal."""
+    back = numpy_backend(program)
+    constants = back.constants(program)
+    seeds, params = seeds_of(copies, seed), levels_of(program, copies, seed)
+    rng = np.random.default_rng(seed + 1)
+    states, actions, outs = [back.reset(constants, seeds, params)], [], []
+    for _ in range(steps):
+        action = rng.integers(-1, 21, (copies, program.game.players)).astype(np.int32)
+        moves = rng.integers(0, 5, action.shape).astype(np.int32)
+        actions.append(np.where(rng.random(action.shape) < 0.5, moves, action))
+        state, out = back.step(constants, states[-1], actions[-1])
+        states.append(state)
+        outs.append(out)
+    return Episodes(seeds, params, actions, states, outs)
+
+
+def against_oracle(program: Program, episodes: Episodes, copies: range) -> list[Finding]:
+    """What the oracle contradicts: each step from the very state that NumPy stepped from.
+
+    Also a finding: more work than the static cost allows.
+    """
+    tree, oracle, found = program.tree, Oracle(program.tree), []
+    for copy in copies:
+        seed, params = episodes.seeds[copy].tolist(), episodes.params[copy].tolist()
+        fresh = oracle.reset(tuple(seed), tuple(params))
+        words = difference(tree, fresh, one_copy(tree, episodes.states[0], copy))
+        if words:
+            found.append(Finding(-1, copy, oracle.doubts > 0, words))
+        if oracle.work > program.cost.work:
+            found.append(Finding(-1, copy, False, f"work {oracle.work} > {program.cost.work}"))
+        for t, (actions, out) in enumerate(zip(episodes.actions, episodes.outs)):
+            before = one_copy(tree, episodes.states[t], copy)
+            step = oracle.step(before, actions[copy].tolist())
+            words = difference(tree, step.state, one_copy(tree, episodes.states[t + 1], copy))
+            ended = (bool(out.terminated[copy]), bool(out.truncated[copy]))
+            if not words and ended != (step.terminated, step.truncated):
+                words = f"ended: {(step.terminated, step.truncated)} and {ended}"
+            if words:
+                found.append(Finding(t, copy, step.doubts > 0, words))
+            if step.work > program.cost.work:
+                found.append(Finding(t, copy, False, f"work {step.work} > {program.cost.work}"))
+    return found

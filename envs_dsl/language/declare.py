@@ -63,9 +63,6 @@ class _Reader(FieldReader):
         for node in body:
             self.statement(node)
         self.layouts()
-        if self.found.game and self.found.game.turns == "alternate" and "turn" in self.found.fields:
-            place = (self.found.fields["turn"].line, 5)
-            self.out.add("E203", place, "s.turn is the seat on turn", "choose another name")
         if self.found.game is None and not any(_assigned(n) == "game" for n in body):
             self.out.add(
                 "E111",

@@ -60,7 +60,7 @@ class FieldReader:
         for item in node.body:
             match item:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
-                    if name in found or name in ("t", "alive", "move") or name.startswith("__"):
+                    if name in found or name in ("t", "turn", "alive", "move") or name.startswith("__"):
                         self.out.add(
                             "E203",
                             item,

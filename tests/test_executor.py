@@ -27,7 +27,7 @@ class Tile(Enum):
 class State:
     agent: Pos
     board: Grid(Tile) = Tile.FLOOR
-    turn: Int(0, 9) = 0
+    phase: Int(0, 9) = 0
 '''
 
 RESET = """
@@ -39,12 +39,12 @@ def reset(s):
 # RIGHT over and over must not do: the way is right, use, right, use …
 STEP = """
 def step(s, act):
-    if s.turn == 0 and act.move == RIGHT:
+    if s.phase == 0 and act.move == RIGHT:
         s.agent = s.agent + RIGHT
-        s.turn = 1
+        s.phase = 1
         reward(0.02)
-    elif s.turn == 1 and act.use:
-        s.turn = 0
+    elif s.phase == 1 and act.use:
+        s.phase = 0
     elif act.move == LEFT:
         s.agent = Pos(1, 0)
     if s.board[s.agent] == Tile.EXIT:
@@ -135,7 +135,7 @@ def test_what_is_no_program_ends_as_syntax(source: str) -> None:
 
 
 def test_a_wrong_type_is_invalid_and_carries_diagnostics() -> None:
-    verdict = judge(GOOD.replace("s.turn == 0 and", "s.turn == Tile.EXIT and"))
+    verdict = judge(GOOD.replace("s.phase == 0 and", "s.phase == Tile.EXIT and"))
     assert verdict.reason is Reason.INVALID and reached(verdict)[-1] is Stage.CHECK
     first = detail(verdict, Stage.CHECK)["diagnostics"][0]
     assert first["code"].startswith("E3") and first["line"] > 1
@@ -150,7 +150,7 @@ def test_too_much_work_is_too_costly() -> None:
     for i in range(100):
         for j in range(100):
             for k in range(100):
-                s.turn = s.turn + 1
+                s.phase = s.phase + 1
 """
     verdict = judge(GOOD.replace("def step(s, act):", "def step(s, act):" + loops))
     assert verdict.reason is Reason.TOO_COSTLY and reached(verdict)[-1] is Stage.COST
@@ -172,7 +172,7 @@ def test_same_behaviour_is_found_in_a_different_program() -> None:
     known = judge(GOOD, Stage.BEHAVIOUR)
     other = GOOD.replace(
         "    if s.board[s.agent] == Tile.EXIT:",
-        "    if s.board[s.agent] == Tile.EXIT and s.turn < 9:",
+        "    if s.board[s.agent] == Tile.EXIT and s.phase < 9:",
     )
     verdict = judge(other, known_behaviours=(known.behaviour_hash,))
     assert verdict.program_hash != known.program_hash
@@ -287,8 +287,8 @@ def test_trivial_programs_are_rejected(line: str, reason: Reason, script: str) -
 
 
 def test_random_play_that_wins_is_rejected() -> None:
-    line = "    if act.use and s.turn == 1 and s.t > 3:\n        win()\n"
-    verdict = judge(GOOD.replace("    elif s.turn == 1", line + "    elif s.turn == 1"))
+    line = "    if act.use and s.phase == 1 and s.t > 3:\n        win()\n"
+    verdict = judge(GOOD.replace("    elif s.phase == 1", line + "    elif s.phase == 1"))
     assert verdict.reason is Reason.SCRIPT_WINS and "random play" in verdict.error
 
 

@@ -1,11 +1,14 @@
 """When two answers count as the same: ints and bools exactly, floats within rounding.
 
 A float may be off by ``RELATIVE`` of its size, or of the largest value its declaration allows.
+Several right answers may be given: what the oracle says under roundings that are not fixed. Then an
+int may be any of theirs, and a float may lie between them, or as far outside as they lie apart.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from envs_dsl.language.tree import Tree
@@ -16,27 +19,35 @@ __all__ = ["RELATIVE", "difference"]
 RELATIVE = 1e-5
 
 
-def difference(tree: Tree, want: Any, got: Any) -> str | None:
-    """The first difference between two plain states (``oracle.State``) in words, or None."""
-    for field in tree.fields:
-        one, two = want.fields[field.name], got.fields[field.name]
-        if isinstance(field.type, TableRef):
-            for i, (row, other) in enumerate(zip(one, two)):
-                if row["alive"] != other["alive"]:
-                    return f"{field.name}[{i}].alive: {row['alive']} and {other['alive']}"
-                for column in tree.row(field.type.row_type).columns:
-                    name = column.name
-                    if not _same(row[name], other[name], _floor(column)):
-                        return f"{field.name}[{i}].{name}: {row[name]} and {other[name]}"
-        elif not _same(one, two, _floor(field)):
-            return f"{field.name}: {one} and {two}"
-    for name in ("t", "outcome", "last_action", "fault", "illegal", "seed", "params"):
-        if getattr(want, name) != getattr(got, name):
-            return f"{name}: {getattr(want, name)} and {getattr(got, name)}"
-    for name in ("total", "score", "last_reward"):
-        if not _same(getattr(want, name), getattr(got, name), RELATIVE):
-            return f"{name}: {getattr(want, name)} and {getattr(got, name)}"
+def difference(tree: Tree, wants: list[Any], got: Any) -> str | None:
+    """The first difference of ``got`` from all of ``wants`` in words, or None.
+
+    Args:
+      wants: plain states (``oracle.State``), one or more.
+      got: a plain state.
+    """
+    for name, values, value, floor in _pairs(tree, wants, got):
+        if not _same(values, value, floor):
+            return f"{name}: {values[0]} and {value}"
     return None
+
+
+def _pairs(tree: Tree, wants: list[Any], got: Any) -> Iterator[tuple[str, list[Any], Any, float]]:
+    for field in tree.fields:
+        values, value = [w.fields[field.name] for w in wants], got.fields[field.name]
+        if not isinstance(field.type, TableRef):
+            yield field.name, values, value, _floor(field)
+            continue
+        for i, row in enumerate(value):
+            yield f"{field.name}[{i}].alive", [v[i]["alive"] for v in values], row["alive"], 0.0
+            for column in tree.row(field.type.row_type).columns:
+                name = column.name
+                words = f"{field.name}[{i}].{name}"
+                yield words, [v[i][name] for v in values], row[name], _floor(column)
+    for name in ("t", "outcome", "last_action", "fault", "illegal", "seed", "params"):
+        yield name, [getattr(w, name) for w in wants], getattr(got, name), 0.0
+    for name in ("total", "score", "last_reward"):
+        yield name, [getattr(w, name) for w in wants], getattr(got, name), RELATIVE
 
 
 def _floor(declared: Field) -> float:
@@ -44,15 +55,15 @@ def _floor(declared: Field) -> float:
     return RELATIVE * max(1.0, abs(bounds.lo), abs(bounds.hi)) if bounds else 0.0
 
 
-def _same(one: Any, two: Any, floor: float) -> bool:
-    if isinstance(one, list | tuple):
-        return len(one) == len(two) and all(_same(a, b, floor) for a, b in zip(one, two))
-    if isinstance(one, float):
-        if one == two:
-            return True
-        return (
-            math.isfinite(one)
-            and math.isfinite(two)
-            and (abs(one - two) <= max(floor, RELATIVE * max(abs(one), abs(two))))
-        )
-    return bool(one == two)
+def _same(wants: list[Any], got: Any, floor: float) -> bool:
+    if isinstance(got, list | tuple):
+        return all(_same([want[i] for want in wants], item, floor) for i, item in enumerate(got))
+    if not isinstance(got, float):
+        return got in wants
+    if got in wants:
+        return True
+    if not math.isfinite(got) or not all(map(math.isfinite, wants)):
+        return False
+    low, high = min(wants), max(wants)
+    room = max(floor, RELATIVE * max(abs(low), abs(high)), high - low)
+    return low - room <= got <= high + room

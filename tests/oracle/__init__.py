@@ -8,5 +8,6 @@ disagree, one of the two contradicts the reference.
 from .arrays import one_copy
 from .episode import Oracle, State, Stepped
 from .interpreter import Drawing
+from .numbers import shaken
 
-__all__ = ["Drawing", "Oracle", "State", "Stepped", "one_copy"]
+__all__ = ["Drawing", "Oracle", "State", "Stepped", "one_copy", "shaken"]

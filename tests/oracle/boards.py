@@ -8,7 +8,7 @@ from typing import Any
 
 from envs_dsl.language.vocabulary import DIR_DELTAS
 
-from .numbers import single, to_int, wrap
+from .numbers import rounded, single, to_int, wrap
 from .scalars import manhattan, moved
 
 __all__ = ["BOARDS", "Board"]
@@ -19,11 +19,10 @@ STRAIGHT = DIR_DELTAS[1:5]
 
 
 class Board:
-    """The cells of a board, and near ties between floats (``doubt``)."""
+    """The cells of a board."""
 
-    def __init__(self, size: tuple[int, int], doubt: Callable[[float, float], None]) -> None:
+    def __init__(self, size: tuple[int, int]) -> None:
         self.rows, self.cols = self.size = size
-        self.doubt = doubt
 
     def cells(self) -> Iterator[Pos]:
         """All cells in reading order."""
@@ -54,8 +53,7 @@ def _disk(b: Board, centre: Pos, radius: Any) -> Rows:
     def within(row: int, col: int) -> bool:
         square = (row - centre[0]) ** 2 + (col - centre[1]) ** 2
         if isinstance(radius, float):
-            b.doubt(float(square), radius * radius)
-            return radius >= 0 and single(float(square)) <= single(radius * radius)
+            return radius >= 0 and single(float(square)) <= rounded(radius * radius)
         return radius >= 0 and square <= radius * radius
 
     return b.filled(within)
@@ -78,7 +76,12 @@ def _neighbors(deltas: tuple[tuple[int, int], ...]) -> Callable[[Board, Rows], R
 
 def _total(b: Board, grid: Rows) -> Any:
     values = [value for row in grid for value in row]
-    return single(sum(values)) if isinstance(values[0], float) else wrap(sum(values))
+    if not isinstance(values[0], float):
+        return wrap(sum(values))
+    result = 0.0
+    for value in values:
+        result = rounded(result + value)
+    return result
 
 
 def _nearest(b: Board, mask: Rows, pos: Pos) -> Pos:
@@ -90,8 +93,6 @@ def _argmax_cell(b: Board, grid: Rows) -> Pos:
     best, top = (0, 0), None
     for row, col in b.cells():
         value = -math.inf if grid[row][col] != grid[row][col] else grid[row][col]
-        if top is not None and isinstance(value, float):
-            b.doubt(value, top)
         if top is None or value > top:
             best, top = (row, col), value
     return best
@@ -145,10 +146,7 @@ def _sees(b: Board, p: Pos, q: Pos, mask: Rows) -> bool:
 
 
 def _cell(b: Board, v: tuple[float, float]) -> Pos:
-    x, y = single(v[0] + b.cols / 2), single(v[1] + b.rows / 2)
-    for part in (x, y):
-        if math.isfinite(part):
-            b.doubt(part, float(round(part)))
+    x, y = rounded(v[0] + b.cols / 2), rounded(v[1] + b.rows / 2)
     col, row = (to_int(float(math.floor(p)) if math.isfinite(p) else p) for p in (x, y))
     return (row, col)
 

@@ -10,7 +10,7 @@ from envs_dsl.language.vocabulary import ACTIONS, MOVES
 
 from .bits import block_of
 from .interpreter import Drawing, Inputs, Interpreter
-from .numbers import single
+from .numbers import rounded, single
 from .values import copied, fresh
 
 __all__ = ["Oracle", "State", "Stepped"]
@@ -43,17 +43,12 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class Stepped:
-    """What a step gave: the next state, the reward of each seat, how the episode stands.
-
-    ``work`` counts element operations of what ran; ``doubts`` near ties between floats.
-    """
+    """What a step gave: the next state, the reward of each seat, how the episode stands."""
 
     state: State
     reward: list[float]
     terminated: bool
     truncated: bool
-    work: int
-    doubts: int
 
 
 class Oracle:
@@ -61,20 +56,23 @@ class Oracle:
 
     Args:
       tree: ``Program.tree``.
+
+    Attributes:
+      work: element operations of what ran in the last ``reset`` or ``step``.
     """
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.work = self.doubts = 0
+        self.work = 0
 
     def reset(self, seed: tuple[int, int], params: tuple[float, ...] | None = None) -> State:
-        """A fresh level; its work and doubts are left in the oracle's ``work`` and ``doubts``."""
+        """A fresh level."""
         values = [p.value for p in self.tree.params] if params is None else params
         levels = tuple(single(float(v)) for v in values)
         fields = {field.name: fresh(self.tree, field) for field in self.tree.fields}
         run = Interpreter(self.tree, fields, Inputs(levels, 0, block_of(seed, -1)))
         run.run(self.tree.reset)
-        self.work, self.doubts = run.work, run.doubts
+        self.work = run.work
         seats = self.tree.game.players
         return State(
             fields=run.fields,
@@ -102,12 +100,13 @@ class Oracle:
         block = block_of(state.seed, state.t)
         run = Interpreter(self.tree, fields, Inputs(state.params, state.t, block, tuple(taken)))
         run.run(self.tree.step)
+        self.work = run.work
         outcome, pay = state.outcome, run.shaping  # after the end the outcome pays nothing further
         if outcome is None:
             outcome = _named(run.outcome)
             pay = [x + self._verdict(outcome, seat) for seat, x in enumerate(pay)]
-        total = [min(max(single(s + p), -1.0), 1.0) for s, p in zip(state.total, pay)]
-        reward = [single(after - before) for after, before in zip(total, state.total)]
+        total = [min(max(rounded(s + p), -1.0), 1.0) for s, p in zip(state.total, pay)]
+        reward = [rounded(after - before) for after, before in zip(total, state.total)]
         after = State(
             fields=run.fields,
             seed=state.seed,
@@ -115,14 +114,18 @@ class Oracle:
             t=state.t + 1,
             outcome=outcome,
             total=total,
-            score=[single(s + p) for s, p in zip(state.score, pay)],
+            score=[rounded(s + p) for s, p in zip(state.score, pay)],
             last_action=taken,
             last_reward=reward,
             fault=state.fault or run.fault,
             illegal=state.illegal + illegal,
         )
-        late = outcome is None and state.t + 1 >= self.tree.game.max_steps
-        return Stepped(after, reward, outcome is not None, late, run.work, run.doubts)
+        return Stepped(after, reward, *self.ended(after))
+
+    def ended(self, after: State) -> tuple[bool, bool]:
+        """Whether the step that led to a state terminated or truncated the episode."""
+        over = after.outcome is not None
+        return over, not over and after.t >= self.tree.game.max_steps
 
     def view(self, state: State) -> list[Drawing]:
         """The drawings of the program's ``view``, in order."""

@@ -20,14 +20,12 @@ from . import work
 from .bits import draw_bits, share
 from .boards import BOARDS, Board
 from .levels import LEVELS
-from .numbers import single, to_int, wrap
+from .numbers import approximate, rounded, single, to_int, wrap
 from .scalars import SCALARS, chebyshev, manhattan, moved, toward
 from .values import copied, element, fresh, saturate, zero, zero_row
 
 __all__ = ["Drawing", "Inputs", "Interpreter"]
 
-NEAR = 1e-5
-"""Two floats this near (relative, and absolute below 1) may compare otherwise elsewhere."""
 
 MOST = 1e6
 """A single reward is held within ± this."""
@@ -80,18 +78,17 @@ class Interpreter:
       fault: a NaN was stored or paid, or ``random_cell`` found no cell.
       drawings: what ``view`` drew.
       work: element operations of the statements that ran.
-      doubts: near ties between floats, which another rounding could have decided otherwise.
     """
 
     def __init__(self, tree: T.Tree, fields: dict[str, Any], inputs: Inputs) -> None:
         self.tree, self.fields, self.inputs = tree, fields, inputs
         self.size = tree.game.size
-        self.board = Board(self.size, self._near)
+        self.board = Board(self.size)
         self.outcome: tuple[str, int | None] | None = None
         self.shaping = [0.0] * tree.game.players
         self.fault = False
         self.drawings: list[Drawing] = []
-        self.work = self.doubts = 0
+        self.work = 0
         self._locals: dict[str, Any] = {}
         self._rows: dict[str, tuple[str, int]] = {}
         self._index = 0  # linear index of the loops around
@@ -102,10 +99,6 @@ class Interpreter:
         """Run a whole function body."""
         with contextlib.suppress(_Return):
             self._block(block)
-
-    def _near(self, a: float, b: float) -> None:
-        if abs(a - b) <= NEAR * max(1.0, abs(a), abs(b)):
-            self.doubts += 1
 
     # --- statements ---
 
@@ -199,10 +192,10 @@ class Interpreter:
             if seat is None or seat == i:
                 share = amount
             elif self.tree.contest:
-                share = single(-amount / (players - 1))
+                share = rounded(-amount / (players - 1))
             else:
                 continue
-            self.shaping[i] = single(self.shaping[i] + share)
+            self.shaping[i] = rounded(self.shaping[i] + share)
 
     def _spawn(self, node: T.Spawn) -> None:
         table = self.tree.field(node.table)
@@ -360,18 +353,18 @@ class Interpreter:
     def _lifted(self, function: Any, args: list[Any], type_: Any) -> Any:
         """A function of scalars, cell by cell where the result is a grid."""
         if not isinstance(type_, Grid):
-            return function(self._near, *args)
+            return function(*args)
 
         def cell(row: int, col: int) -> Any:
             parts = (arg[row][col] if isinstance(arg, list) else arg for arg in args)
-            return function(self._near, *parts)
+            return function(*parts)
 
         return self.board.filled(cell)
 
     def _tagged(self, node: T.Call, args: list[Any]) -> Any:
         looks = self.tree.enum(element(node.args[0].type).enum).looks
         tag = TAGS[args[1]] if node.op == "tagged" else "solid"
-        return self._lifted(lambda _, member: tag in looks[member].tags, args[:1], node.type)
+        return self._lifted(lambda member: tag in looks[member].tags, args[:1], node.type)
 
     # --- tables ---
 
@@ -414,16 +407,15 @@ class Interpreter:
                 return share(bits())
             case "uniform":
                 low, high = args
-                return single(low + single(single(high - low) * share(bits())))
+                return rounded(low + rounded(rounded(high - low) * share(bits())))
             case "normal":
-                radius = single(math.sqrt(-2 * math.log(1 - share(bits(0)))))
-                value = single(radius * single(math.cos(2 * math.pi * share(bits(1)))))
-                return single(args[0] + single(args[1] * value)) if args else value
+                radius = approximate(math.sqrt(-2 * math.log(1 - share(bits(0)))))
+                value = rounded(radius * approximate(math.cos(2 * math.pi * share(bits(1)))))
+                return rounded(args[0] + rounded(args[1] * value)) if args else value
             case "randint":
                 low, high = args
                 return low if high < low else wrap(low + bits() % (high - low + 1))
             case "chance":
-                self._near(share(bits()), args[0])
                 return share(bits()) < args[0]
             case "pick":
                 return args[bits() % len(args)]
@@ -438,9 +430,7 @@ class Interpreter:
 
                 def hit(row: int, col: int) -> bool:
                     chance = rows[row][col] if isinstance(rows, list) else rows
-                    number = share(bits(0, row * self.size[1] + col))
-                    self._near(number, chance)
-                    return number < chance
+                    return share(bits(0, row * self.size[1] + col)) < chance
 
                 return self.board.filled(hit)
         raise TypeError(node)

@@ -79,9 +79,7 @@ def _cave(b: Board, bits: Bits, chance: float) -> Any:
     centre = (b.rows // 2, b.cols // 2)
     open_ = {centre}
     for r, c in inner:
-        number = share(bits(0, r * b.cols + c))
-        b.doubt(number, chance)
-        if number < chance:
+        if share(bits(0, r * b.cols + c)) < chance:
             open_.add((r, c))
     for _ in range(3):
         around = {

@@ -1,7 +1,6 @@
 """Operators and builtins of single values: arithmetic, geometry, vectors, looks.
 
-Where a builtin is lifted to grids, it is called once a cell. ``doubt`` notes that a float lay so
-near to where the answer changes that another rounding could have answered otherwise.
+Where a builtin is lifted to grids, it is called once a cell.
 """
 
 from __future__ import annotations
@@ -12,11 +11,10 @@ from typing import Any
 
 from envs_dsl.language.vocabulary import DIR_DELTAS
 
-from .numbers import NAN, float_floordiv, float_mod, single, to_int, wrap
+from .numbers import NAN, approximate, float_floordiv, float_mod, rounded, single, to_int, wrap
 
 __all__ = ["SCALARS", "chebyshev", "manhattan", "moved", "toward"]
 
-Doubt = Callable[[float, float], None]
 Pair = tuple[Any, Any]
 
 STAY, UP, DOWN, LEFT, RIGHT = range(5)
@@ -25,65 +23,61 @@ STAY, UP, DOWN, LEFT, RIGHT = range(5)
 # --- arithmetic -----------------------------------------------------------------------------------
 
 
-def _add(doubt: Doubt, a: Any, b: Any) -> Any:
+def _add(a: Any, b: Any) -> Any:
     if isinstance(b, tuple):
-        return (single(a[0] + b[0]), single(a[1] + b[1]))
+        return (rounded(a[0] + b[0]), rounded(a[1] + b[1]))
     if isinstance(a, tuple):
         return moved(a, b)
-    return single(a + b) if isinstance(a, float) else wrap(a + b)
+    return rounded(a + b) if isinstance(a, float) else wrap(a + b)
 
 
-def _sub(doubt: Doubt, a: Any, b: Any) -> Any:
+def _sub(a: Any, b: Any) -> Any:
     if isinstance(b, tuple):
-        return (single(a[0] - b[0]), single(a[1] - b[1]))
+        return (rounded(a[0] - b[0]), rounded(a[1] - b[1]))
     if isinstance(a, tuple):
         return moved(a, b, -1)
-    return single(a - b) if isinstance(a, float) else wrap(a - b)
+    return rounded(a - b) if isinstance(a, float) else wrap(a - b)
 
 
-def _mul(doubt: Doubt, a: Any, b: Any) -> Any:
+def _mul(a: Any, b: Any) -> Any:
     if isinstance(a, tuple):
         a, b = b, a
     if isinstance(b, tuple):
         factor = single(float(a))
-        return (single(factor * b[0]), single(factor * b[1]))
-    return single(a * b) if isinstance(a, float) else wrap(a * b)
+        return (rounded(factor * b[0]), rounded(factor * b[1]))
+    return rounded(a * b) if isinstance(a, float) else wrap(a * b)
 
 
 def _quotient(a: float, b: float) -> float:
-    return 0.0 if b == 0 else single(a / b)
+    return 0.0 if b == 0 else rounded(a / b)
 
 
-def _div(doubt: Doubt, a: Any, b: Any) -> Any:
+def _div(a: Any, b: Any) -> Any:
     if isinstance(a, tuple):
         divisor = single(float(b))
         return (_quotient(a[0], divisor), _quotient(a[1], divisor))
     return _quotient(a, b)
 
 
-def _floordiv(doubt: Doubt, a: Any, b: Any) -> Any:
+def _floordiv(a: Any, b: Any) -> Any:
     if isinstance(a, float):
-        if b != 0 and math.isfinite(a / b):
-            doubt(a / b, float(round(a / b)))
         return 0.0 if b == 0 else float_floordiv(a, b)
     return 0 if b == 0 else wrap(a // b)
 
 
-def _mod(doubt: Doubt, a: Any, b: Any) -> Any:
+def _mod(a: Any, b: Any) -> Any:
     if isinstance(a, float):
-        if b != 0 and math.isfinite(a / b):
-            doubt(a / b, float(round(a / b)))
         return 0.0 if b == 0 else float_mod(a, b)
     return 0 if b == 0 else wrap(a % b)
 
 
-def _neg(doubt: Doubt, a: Any) -> Any:
+def _neg(a: Any) -> Any:
     if isinstance(a, tuple):
         return (-a[0], -a[1])
     return -a if isinstance(a, float) else wrap(-a)
 
 
-def _abs(doubt: Doubt, a: Any) -> Any:
+def _abs(a: Any) -> Any:
     return abs(a) if isinstance(a, float) else wrap(abs(a))
 
 
@@ -95,93 +89,81 @@ def _largest(a: Any, b: Any) -> Any:
     return NAN if a != a or b != b else max(a, b)
 
 
-def _min(doubt: Doubt, *values: Any) -> Any:
+def _min(*values: Any) -> Any:
     result = values[0]
     for value in values[1:]:
         result = _smallest(result, value)
     return result
 
 
-def _max(doubt: Doubt, *values: Any) -> Any:
+def _max(*values: Any) -> Any:
     result = values[0]
     for value in values[1:]:
         result = _largest(result, value)
     return result
 
 
-def _clip(doubt: Doubt, value: Any, low: Any, high: Any) -> Any:
+def _clip(value: Any, low: Any, high: Any) -> Any:
     return _smallest(_largest(value, low), high)
 
 
-def _sign(doubt: Doubt, a: Any) -> Any:
+def _sign(a: Any) -> Any:
     if isinstance(a, float):
-        doubt(a, 0.0)
         return a if a != a else float((a > 0) - (a < 0))
     return (a > 0) - (a < 0)
 
 
-def _floor(doubt: Doubt, a: float) -> int:
-    if not math.isfinite(a):
-        return to_int(a)
-    doubt(a, float(round(a)))
-    return to_int(float(math.floor(a)))
+def _floor(a: float) -> int:
+    return to_int(float(math.floor(a)) if math.isfinite(a) else a)
 
 
-def _round(doubt: Doubt, a: float) -> int:
-    if not math.isfinite(a):
-        return to_int(a)
-    doubt(a, math.floor(a) + 0.5)
-    return to_int(float(round(a)))
+def _round(a: float) -> int:
+    return to_int(float(round(a)) if math.isfinite(a) else a)
 
 
-def _sqrt(doubt: Doubt, a: float) -> float:
-    return 0.0 if a < 0 else single(math.sqrt(a))
+def _sqrt(a: float) -> float:
+    return 0.0 if a < 0 else rounded(math.sqrt(a))
 
 
-def _sin(doubt: Doubt, a: float) -> float:
-    return single(math.sin(a)) if math.isfinite(a) else NAN
+def _sin(a: float) -> float:
+    return approximate(math.sin(a)) if math.isfinite(a) else NAN
 
 
-def _cos(doubt: Doubt, a: float) -> float:
-    return single(math.cos(a)) if math.isfinite(a) else NAN
+def _cos(a: float) -> float:
+    return approximate(math.cos(a)) if math.isfinite(a) else NAN
 
 
-def _exp(doubt: Doubt, a: float) -> float:
-    return math.inf if a > 200 else single(math.exp(a))
+def _exp(a: float) -> float:
+    return math.inf if a > 200 else approximate(math.exp(a))
 
 
-def _tanh(doubt: Doubt, a: float) -> float:
-    return single(math.tanh(a))
+def _tanh(a: float) -> float:
+    return approximate(math.tanh(a))
 
 
-def _lerp(doubt: Doubt, a: float, b: float, t: float) -> float:
-    return single(a + single(single(b - a) * t))
+def _lerp(a: float, b: float, t: float) -> float:
+    return rounded(a + rounded(rounded(b - a) * t))
 
 
 # --- truth ----------------------------------------------------------------------------------------
 
 
-def _eq(doubt: Doubt, a: Any, b: Any) -> bool:
-    for x, y in zip(a, b) if isinstance(a, tuple) else ((a, b),):
-        if isinstance(x, float):
-            doubt(x, y)
+def _eq(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _ne(doubt: Doubt, a: Any, b: Any) -> bool:
-    return not _eq(doubt, a, b)
+def _ne(a: Any, b: Any) -> bool:
+    return not _eq(a, b)
 
 
 def _compared(test: Callable[[Any, Any], bool]) -> Callable[..., bool]:
-    def compare(doubt: Doubt, a: Any, b: Any) -> bool:
-        if isinstance(a, float):
-            doubt(a, b)
+    def compare(a: Any, b: Any) -> bool:
         return test(a, b)
 
     return compare
 
 
-def _chosen(doubt: Doubt, test: bool, a: Any, b: Any) -> Any:
+def _chosen(test: bool, a: Any, b: Any) -> Any:
     return a if test else b
 
 
@@ -191,8 +173,8 @@ _QUARTERS = {UP: LEFT, LEFT: DOWN, DOWN: RIGHT, RIGHT: UP, 5: 7, 7: 8, 8: 6, 6: 
 """Each direction turned 90 degrees to the left."""
 
 
-def _turned(times: int) -> Callable[[Doubt, int], int]:
-    def turn(doubt: Doubt, direction: int) -> int:
+def _turned(times: int) -> Callable[[int], int]:
+    def turn(direction: int) -> int:
         for _ in range(times):
             direction = _QUARTERS[direction]
         return direction
@@ -227,30 +209,30 @@ def toward(a: Pair, b: Pair) -> int:
 # --- vectors --------------------------------------------------------------------------------------
 
 
-def _unit(doubt: Doubt, angle: float) -> Pair:
-    return (_cos(doubt, angle), _sin(doubt, angle))
+def _unit(angle: float) -> Pair:
+    return (_cos(angle), _sin(angle))
 
 
-def _rotate(doubt: Doubt, v: Pair, angle: float) -> Pair:
-    cos, sin = _unit(doubt, angle)
-    x = single(single(v[0] * cos) - single(v[1] * sin))
-    return (x, single(single(v[0] * sin) + single(v[1] * cos)))
+def _rotate(v: Pair, angle: float) -> Pair:
+    cos, sin = _unit(angle)
+    x = rounded(rounded(v[0] * cos) - rounded(v[1] * sin))
+    return (x, rounded(rounded(v[0] * sin) + rounded(v[1] * cos)))
 
 
-def _dot(doubt: Doubt, a: Pair, b: Pair) -> float:
-    return single(single(a[0] * b[0]) + single(a[1] * b[1]))
+def _dot(a: Pair, b: Pair) -> float:
+    return rounded(rounded(a[0] * b[0]) + rounded(a[1] * b[1]))
 
 
-def _length(doubt: Doubt, v: Pair) -> float:
-    return single(math.sqrt(_dot(doubt, v, v)))
+def _length(v: Pair) -> float:
+    return rounded(math.sqrt(_dot(v, v)))
 
 
-def _normalize(doubt: Doubt, v: Pair) -> Pair:
-    length = _length(doubt, v)
+def _normalize(v: Pair) -> Pair:
+    length = _length(v)
     return (_quotient(v[0], length), _quotient(v[1], length))
 
 
-def _vec(doubt: Doubt, direction: int) -> Pair:
+def _vec(direction: int) -> Pair:
     rows, cols = DIR_DELTAS[direction]
     return (float(cols), float(rows))
 
@@ -276,34 +258,34 @@ SCALARS: dict[str, Callable[..., Any]] = {
     "exp": _exp,
     "tanh": _tanh,
     "lerp": _lerp,
-    "to_float": lambda doubt, a: single(float(a)),
+    "to_float": lambda a: single(float(a)),
     "eq": _eq,
     "ne": _ne,
     "lt": _compared(lambda a, b: a < b),
     "le": _compared(lambda a, b: a <= b),
     "gt": _compared(lambda a, b: a > b),
     "ge": _compared(lambda a, b: a >= b),
-    "and": lambda doubt, a, b: a and b,
-    "or": lambda doubt, a, b: a or b,
-    "not": lambda doubt, a: not a,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+    "not": lambda a: not a,
     "if_else": _chosen,
     "where": _chosen,
-    "Pos": lambda doubt, row, col: (row, col),
+    "Pos": lambda row, col: (row, col),
     "opposite": _turned(2),
     "turn_left": _turned(1),
     "turn_right": _turned(3),
-    "manhattan": lambda doubt, a, b: manhattan(a, b),
-    "chebyshev": lambda doubt, a, b: chebyshev(a, b),
-    "adjacent": lambda doubt, a, b: manhattan(a, b) == 1,
-    "toward": lambda doubt, a, b: toward(a, b),
-    "away": lambda doubt, a, b: _turned(2)(doubt, toward(a, b)),
-    "Vec2": lambda doubt, x, y: (x, y),
+    "manhattan": lambda a, b: manhattan(a, b),
+    "chebyshev": lambda a, b: chebyshev(a, b),
+    "adjacent": lambda a, b: manhattan(a, b) == 1,
+    "toward": lambda a, b: toward(a, b),
+    "away": lambda a, b: _turned(2)(toward(a, b)),
+    "Vec2": lambda x, y: (x, y),
     "vec": _vec,
     "unit": _unit,
     "rotate": _rotate,
     "normalize": _normalize,
     "length": _length,
     "dot": _dot,
-    "opponent": lambda doubt, seat: wrap(1 - seat),
+    "opponent": lambda seat: wrap(1 - seat),
 }
-"""By name; each takes ``doubt`` and its arguments."""
+"""By name."""

@@ -8,7 +8,7 @@ The environment is a single copy (batch it with ``jax.vmap``); gymnax resets it 
 and keeps the last observation in ``info["final_observation"]``. A trajectory depends only on the
 program, the level (64 bits of the key given to ``reset``, and the parameters) and the actions; the
 key given to ``step`` serves the automatic reset alone. With several seats the caller plays seat 0
-and the others act at random, by a hash of the level and the clock.
+and the others act at random, by a hash of the level and the clock (``envs_dsl.rivals``).
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flax import struct
 from gymnax.environments import environment, spaces
 
 from envs_dsl.backends import Constants, State, jax_backend, success
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW, Observation
 from envs_dsl.language.builtins import nearest_name
-from envs_dsl.language.vocabulary import ACTIONS as ACTION_NAMES
 from envs_dsl.program import Program
+from envs_dsl.rivals import rival_actions
 
 __all__ = ["EnvParams", "EnvState", "SpadeEnv", "make"]
 
@@ -102,8 +101,9 @@ class SpadeEnv(environment.Environment[EnvState, EnvParams]):
         self, key: jax.Array, state: EnvState, action: Any, params: EnvParams
     ) -> tuple[Observation, EnvState, jax.Array, jax.Array, dict[Any, Any]]:
         del key  # the state holds the random bits
-        actions = self._others(state.inner).at[0].set(jnp.asarray(action, jnp.int32))
-        inner, out = self._backend.step(params.constants, state.inner, actions[None])
+        actions = rival_actions(jnp, self.program.game, state.inner.seed, state.inner.t)
+        actions = actions.at[0, 0].set(jnp.asarray(action, jnp.int32))
+        inner, out = self._backend.step(params.constants, state.inner, actions)
         following = EnvState(time=inner.t[0], inner=inner)
         observation = self._observation(following, params)
         info = {
@@ -148,18 +148,6 @@ class SpadeEnv(environment.Environment[EnvState, EnvParams]):
     def _observation(self, state: EnvState, params: EnvParams) -> Observation:
         batched = self._backend.observe(params.constants, state.inner)
         return Observation(*(part[0, 0] for part in batched))
-
-    def _others(self, inner: State) -> jax.Array:
-        """Random legal actions for every seat, fixed by level and clock: int32[S]."""
-        game = self.program.game
-        legal = np.asarray(
-            [*range(5), *(ACTION_NAMES.index(verb) for verb in game.verbs)], np.int32
-        )
-        words = jax.lax.bitcast_convert_type(inner.seed[0], jnp.uint32)
-        level = jax.random.wrap_key_data(words, impl="threefry2x32")
-        key = jax.random.fold_in(level, inner.t[0])
-        drawn = jax.random.randint(key, (game.players,), 0, len(legal), jnp.int32)
-        return jnp.asarray(legal)[drawn]
 
 
 def make(name: str, difficulty: float = 0.5) -> tuple[SpadeEnv, EnvParams]:

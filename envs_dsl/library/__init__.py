@@ -11,9 +11,10 @@ import functools
 import importlib.resources
 from typing import Literal
 
+from envs_dsl.language.builtins import nearest_name
 from envs_dsl.program import Program
 
-__all__ = ["games", "heldout_dev", "names", "seeds"]
+__all__ = ["bundled", "find", "games", "heldout_dev", "names", "seeds"]
 
 Folder = Literal["seeds", "heldout_dev", "games"]
 
@@ -72,13 +73,44 @@ def names(folder: Folder = "seeds") -> tuple[str, ...]:
     return tuple(sorted(_texts(folder)))
 
 
+def bundled() -> dict[str, str]:
+    """Every bundled program: name → folder, in order of the names; nothing is parsed.
+
+    Names are unique over all folders, also those with functions of their own above.
+    """
+    return dict(_folders())
+
+
+def find(name: str) -> Program:
+    """One bundled program, whatever its folder; a held-out one is still for measurement only.
+
+    Raises:
+      ValueError: there is no such program; the message names the nearest one.
+    """
+    folder = bundled().get(name)
+    if folder is None:
+        near = nearest_name(name, bundled())
+        hint = f"did you mean {near!r}?" if near else "known: " + ", ".join(bundled())
+        raise ValueError(f"no bundled program {name!r}: {hint}")
+    return Program.from_source(_texts(folder)[name], name=name)
+
+
+@functools.cache
+def _folders() -> dict[str, str]:
+    root = importlib.resources.files(__name__)
+    folders = sorted(entry.name for entry in root.iterdir() if entry.is_dir())
+    found = {name: folder for folder in folders for name in _texts(folder)}
+    return dict(sorted(found.items()))
+
+
 @functools.cache
 def _load(folder: Folder) -> tuple[Program, ...]:
     texts = _texts(folder)
     return tuple(Program.from_source(texts[name], name=name) for name in sorted(texts))
 
 
-def _texts(folder: Folder) -> dict[str, str]:
+@functools.cache
+def _texts(folder: str) -> dict[str, str]:
     root = importlib.resources.files(__name__) / folder
     return {
         entry.name.removesuffix(".py"): entry.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands: ``python -m envs_dsl check | run | render | mutate | fmt | …``.
+"""The commands: ``python -m envs_dsl check | run | render | solve | mutate | …``.
 
 Exit code 0 on success, 1 when the answer is "no" (a program is rejected, no mutant was found), 2 on
 wrong usage or a missing file. Only what a command needs is imported: ``check`` loads no array
@@ -135,6 +135,30 @@ def _parser() -> argparse.ArgumentParser:
     kind.add_argument("--gif", metavar="OUT", help="animation of the play")
     render.set_defaults(command=_render)
 
+    solve = command(
+        "solve",
+        "search levels for a win",
+        "game.py --seeds 20",
+        "game.py --budget 1000000 --json",
+    )
+    solve.description = (
+        "Search levels for a win. Exit code 1 when a level is proven unsolvable; 0 when all are "
+        "solved, or unknown within the budget."
+    )
+    solve.add_argument("file", metavar="FILE", help="program text")
+    solve.add_argument(
+        "--seeds", type=_positive, default=1, metavar="N", help="levels 0 to N-1 (1)"
+    )
+    solve.add_argument(
+        "--budget",
+        type=_states,
+        default=200_000,
+        metavar="STATES",
+        help="successor states computed in a search (200000)",
+    )
+    solve.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    solve.set_defaults(command=_solve)
+
     mutate = command(
         "mutate",
         "write a mutated program",
@@ -193,6 +217,13 @@ def _positive(text: str) -> int:
     value = int(text)
     if not 1 <= value <= 65536:
         raise argparse.ArgumentTypeError("must be from 1 to 65536")
+    return value
+
+
+def _states(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 10**9:
+        raise argparse.ArgumentTypeError("must be from 1 to 1000000000")
     return value
 
 
@@ -317,6 +348,18 @@ def _render(args: argparse.Namespace) -> int:
         path = args.gif if args.png is None else args.png
         raise Usage(f"{path}: {error.strerror or error}") from None
     return 0
+
+
+def _solve(args: argparse.Namespace) -> int:
+    from envs_dsl.certify import Limits, certify
+
+    program = _load(args.file)
+    found = certify(program, range(args.seeds), Limits(states=args.budget))
+    if args.json:
+        print(json.dumps(found.as_json()))
+    else:
+        print("\n".join(found.as_text()))
+    return 1 if found.count("unsolvable") else 0
 
 
 def _mutate(args: argparse.Namespace) -> int:

@@ -1,0 +1,6 @@
+"""Can a level be won, and how? A search with certificates, on the NumPy back end alone."""
+
+from envs_dsl.certify.certificate import Certificate, LevelAnswer, Side, certify, replay
+from envs_dsl.certify.search import Limits
+
+__all__ = ["Certificate", "LevelAnswer", "Limits", "Side", "certify", "replay"]

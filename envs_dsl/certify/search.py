@@ -1,0 +1,263 @@
+"""The search for a win on one level: breadth-first as far as it goes, then with a guide.
+
+Time is a layer: all states of a layer share ``t``, so the random bits of the next step are the same
+for all of them, and a whole layer is stepped as one batch. Copies within a layer are dropped; where
+neither clock nor draws have a say (``Influence.timeless``), so is whatever was seen earlier, which
+is what makes a frontier run empty.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs_dsl.backends import Constants, State, numpy_backend
+from envs_dsl.backends.backend import Backend
+from envs_dsl.backends.random import block_of, fmix32
+from envs_dsl.backends.state import NONE
+from envs_dsl.certify.keys import BINS, Keys
+from envs_dsl.certify.seats import Choices
+from envs_dsl.program import Program
+
+__all__ = ["Found", "Level", "Limits", "search", "take"]
+
+_CHUNK_BYTES = 1 << 26  # of successor states held at once
+_EXACT_SHARE = 0.75  # of the budget for the search that proves something
+_NARROW, _WIDE = 16, 2048  # widths of a guided search
+_ATTEMPTS = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one search may use. Counts, never a clock: an answer must not depend on the machine.
+
+    Attributes:
+      states: successor states computed, duplicates included (that is what takes time).
+      overhead: states that a layer is charged at least (a batch of one costs as much as this many).
+    """
+
+    states: int = 200_000
+    overhead: int = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Attributes:
+      answer: "solvable", "unsolvable" or "unknown".
+      witness: int32[T, S], actions that win, None without a win.
+      shortest: no shorter play wins (of those that ``Choices`` allows).
+      states: successor states computed.
+      why: how the answer came about: "breadth-first", "guided", "closed" (no state is left to go
+        to), "step limit" (every play was followed to the limit, none wins), "budget".
+    """
+
+    answer: str
+    witness: NDArray[np.int32] | None
+    shortest: bool
+    states: int
+    why: str
+
+
+class Level:
+    """One level of a program, to be searched.
+
+    Args:
+      program: the program. seed: int32[2]. params: float32[P]. limits: of one search.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        seed: NDArray[np.int32],
+        params: NDArray[np.float32],
+        limits: Limits,
+    ) -> None:
+        self.program, self.seed, self.limits = program, seed, limits
+        self.backend: Backend = numpy_backend(program)
+        self.constants: Constants = self.backend.constants(program)
+        self.start: State = self.backend.reset(self.constants, seed[None], params[None])
+        self.keys = Keys(program.tree)
+        # Work is a pessimist's estimate of a state's size; it only keeps the batches small.
+        self.chunk = max(256, _CHUNK_BYTES // max(1, 8 * program.cost.state_bytes))
+
+    def step(self, state: State, actions: NDArray[np.int32], t: int) -> State:
+        """All copies one step on; the random bits are drawn once for all of them."""
+        block = block_of(np, self.seed[None], np.asarray([t], np.int32))
+        return self.backend.step_from(self.constants, state, actions, block)[0]
+
+
+def take(tree: Any, rows: Any) -> Any:
+    """Rows of every array of a state."""
+    if isinstance(tree, dict):
+        return {name: take(value, rows) for name, value in tree.items()}
+    if isinstance(tree, tuple):
+        return type(tree)(*(take(value, rows) for value in tree))
+    return tree[rows]
+
+
+def _join(parts: list[Any]) -> Any:
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if isinstance(first, dict):
+        return {name: _join([part[name] for part in parts]) for name in first}
+    if isinstance(first, tuple):
+        return type(first)(*(_join(list(group)) for group in zip(*parts)))
+    return np.concatenate(parts)
+
+
+class _Pass:
+    """One way through the layers: the states at hand, how they were reached, what was seen."""
+
+    def __init__(self, level: Level, choices: Choices, goal: int) -> None:
+        self.level, self.choices, self.goal = level, choices, goal
+        self.state, self.t, self.states = level.start, 0, 0
+        self.keys = level.keys.keys(level.start)
+        self.seen = set(self.keys)
+        # Of each layer: the row of the layer before, and the actions [n, S], that led to a state.
+        self.history: list[tuple[NDArray[np.intp], NDArray[np.int32]]] = []
+
+    @property
+    def rows(self) -> int:
+        return len(self.state.t)
+
+    @property
+    def running(self) -> bool:
+        """There is a state to go on from, and time for it."""
+        return self.rows > 0 and self.t < self.level.program.game.max_steps
+
+    def cost(self) -> int:
+        """States that the next layer will be charged."""
+        tried = len(self.choices.at(self.level.seed, self.t))
+        return max(self.level.limits.overhead, self.rows * tried)
+
+    def advance(self) -> NDArray[np.int32] | None:
+        """One layer on; the witness if a state of the new layer has reached the goal."""
+        level, seats = self.level, self.level.program.game.players
+        self.states += self.cost()
+        tried = self.choices.at(level.seed, self.t)
+        seen = self.seen if level.keys.timeless else set()
+        states, parents, actions, keys = [], [], [], []
+        span = max(1, level.chunk // len(tried))
+        for start in range(0, self.rows, span):
+            parent = np.repeat(np.arange(start, min(start + span, self.rows)), len(tried))
+            action = np.tile(tried, (len(parent) // len(tried), 1)).reshape(-1, seats)
+            after = level.step(take(self.state, parent), action, self.t)
+            won = np.flatnonzero(after.outcome == self.goal)
+            if len(won):
+                return self._witness(int(parent[won[0]]), action[won[0]])
+            fresh = []
+            running = (after.outcome == NONE).tolist()
+            for i, key in enumerate(level.keys.keys(after)):
+                if running[i] and key not in seen:
+                    seen.add(key)
+                    keys.append(key)
+                    fresh.append(i)
+            rows = np.asarray(fresh, np.intp)
+            states.append(take(after, rows))
+            parents.append(parent[rows])
+            actions.append(action[rows])
+        self.history.append((np.concatenate(parents), np.concatenate(actions)))
+        self.state, self.keys, self.seen = _join(states), keys, seen
+        self.t += 1
+        return None
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Go on with these states only; the others may be met again."""
+        kept = [self.keys[i] for i in rows]
+        self.seen -= set(self.keys)
+        self.seen |= set(kept)
+        parent, action = self.history[-1]
+        self.history[-1] = parent[rows], action[rows]
+        self.state, self.keys = take(self.state, rows), kept
+
+    def _witness(self, parent: int, action: NDArray[np.int32]) -> NDArray[np.int32]:
+        actions = [action]
+        for parents, taken in reversed(self.history):
+            actions.append(taken[parent])
+            parent = int(parents[parent])
+        return np.stack(actions[::-1])
+
+
+def search(level: Level, choices: Choices, goal: int) -> Found:
+    """Look for a play that ends with the outcome code ``goal``.
+
+    Breadth-first while three quarters of the budget last: the first win is a shortest one, and an
+    exhausted frontier is a proof if ``choices`` are complete. Then with a guide (see
+    ``_guided``) from where that stopped, and anew from the start until the budget is spent.
+
+    A frontier that is exhausted only because the step limit was reached does not make a level
+    unsolvable: a longer limit, which is a run-time number, might do. That answer is "unknown",
+    with "step limit" as its reason.
+    """
+    budget = level.limits.states
+    here = _Pass(level, choices, goal)
+    while here.running and here.states + here.cost() <= _EXACT_SHARE * budget:
+        witness = here.advance()
+        if witness is not None:
+            return Found("solvable", witness, True, here.states, "breadth-first")
+    if not here.rows:
+        answer = "unsolvable" if choices.complete() else "unknown"
+        return Found(answer, None, False, here.states, "closed")
+    if not here.running:
+        return Found("unknown", None, False, here.states, "step limit")
+    spent = here.states
+    for attempt in range(_ATTEMPTS):
+        witness = _guided(here, budget - spent, attempt)
+        spent += here.states - (spent if attempt == 0 else 0)
+        if witness is not None:
+            return Found("solvable", witness, False, spent, "guided")
+        if spent + level.limits.overhead >= budget:
+            break
+        here = _Pass(level, choices, goal)
+    return Found("unknown", None, False, spent, "budget")
+
+
+def _guided(here: _Pass, budget: int, attempt: int) -> NDArray[np.int32] | None:
+    """A beam: of every layer only the most promising states are kept.
+
+    Half of them by the shaping reward so far, half by how rare the rarest of their atoms has been
+    in this beam (``Keys.atoms``); further attempts shift the halves. Ties fall by a hash. The width
+    is what half of the budget allows down to the step limit.
+    """
+    level, end = here.level, here.states + budget
+    left = level.program.game.max_steps - here.t
+    tried = len(here.choices.at(level.seed, here.t))
+    width = int(np.clip(budget // max(1, 2 * tried * left), _NARROW, _WIDE))
+    seat = here.choices.seat or 0
+    by_score = (0.5, 0.0, 0.9, 0.25)[attempt % 4]
+    counts: NDArray[np.float32] | None = None
+    while True:
+        if here.rows:
+            atoms = level.keys.atoms(here.state)
+            columns = np.arange(atoms.shape[1])
+            if counts is None:
+                counts = np.zeros((atoms.shape[1], BINS), np.float32)
+            if here.rows > width:
+                rarity = counts[columns, atoms].min(axis=1)
+                score = here.state.score[:, seat]
+                rows = _best(score, -rarity, int(by_score * width), width, attempt)
+                here.keep(rows)
+                atoms = atoms[rows]
+            np.add.at(counts, (np.broadcast_to(columns, atoms.shape), atoms), np.float32(1))
+        if not here.running or here.states + here.cost() > end:
+            return None
+        witness = here.advance()
+        if witness is not None:
+            return witness
+
+
+def _best(
+    first: NDArray[np.float32], second: NDArray[np.float32], count: int, width: int, salt: int
+) -> NDArray[np.intp]:
+    """The ``count`` rows of the highest ``first``, filled up to ``width`` by ``second``; sorted."""
+    ties = fmix32(np.arange(len(first), dtype=np.uint32) + np.uint32(1 + 7919 * salt))
+    order = np.lexsort((ties, -second, -first))
+    chosen, rest = order[:count], order[count:]
+    rest = rest[np.lexsort((ties[rest], -first[rest], -second[rest]))]
+    return np.sort(np.concatenate([chosen, rest[: width - count]]))

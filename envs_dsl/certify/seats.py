@@ -1,0 +1,72 @@
+"""Who plays what during a search: the actions that are tried in every state of a step."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs_dsl.backends.random import fmix32
+from envs_dsl.language.types import Game
+from envs_dsl.language.vocabulary import ACTIONS, MOVES
+
+__all__ = ["MOST_JOINT", "Choices", "legal_actions"]
+
+MOST_JOINT = 256
+"""Joint actions that are tried in a state; where there are more, a random share is."""
+
+
+def legal_actions(game: Game) -> tuple[int, ...]:
+    """The moves and the program's verbs."""
+    return (*range(len(MOVES)), *(ACTIONS.index(verb) for verb in game.verbs))
+
+
+@dataclasses.dataclass(frozen=True)
+class Choices:
+    """Which actions are tried.
+
+    Attributes:
+      game: for seats, turns and verbs.
+      seat: the seat that searches, while all others play at random, the same in all states of a
+        step (a hash of level and time, as for an opponent who does not look); None: all search
+        together.
+    """
+
+    game: Game
+    seat: int | None = None
+
+    def complete(self) -> bool:
+        """Whether every play of all seats is among the choices."""
+        alone = self.game.players == 1
+        if self.seat is not None and not alone:
+            return False
+        movers = 1 if self.game.turns == "alternate" else self.game.players
+        return len(legal_actions(self.game)) ** movers <= MOST_JOINT
+
+    def at(self, seed: NDArray[np.int32], t: int) -> NDArray[np.int32]:
+        """The actions tried in every state at time ``t`` of the level ``seed`` [2]: int32[A, S]."""
+        game = self.game
+        legal = legal_actions(game)
+        options: list[tuple[int, ...]] = [legal] * game.players
+        if self.seat is not None:
+            drawn = self._random(seed, t, game.players)
+            options = [
+                legal if s == self.seat else (legal[int(drawn[s]) % len(legal)],)
+                for s in range(game.players)
+            ]
+        if game.turns == "alternate" and game.players > 1:
+            options = [o if s == t % game.players else (0,) for s, o in enumerate(options)]
+        count = int(np.prod([len(o) for o in options]))
+        if count <= MOST_JOINT:
+            return np.asarray(list(itertools.product(*options)), np.int32)
+        drawn = self._random(seed, t, MOST_JOINT * game.players).reshape(-1, game.players)
+        columns = [np.asarray(o, np.int32)[drawn[:, s] % len(o)] for s, o in enumerate(options)]
+        return np.unique(np.stack(columns, axis=1), axis=0)
+
+    def _random(self, seed: NDArray[np.int32], t: int, count: int) -> NDArray[np.uint32]:
+        words = np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x85EBCA77)
+        for word in (*seed.view(np.uint32), np.uint32(t + 1)):
+            words = fmix32(words ^ word)
+        return words

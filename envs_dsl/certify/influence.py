@@ -40,17 +40,14 @@ def influence_of(tree: T.Tree) -> Influence:
     """The influences on the end of an episode of ``tree``."""
     graph = _Graph()
     graph.block(tree.step, frozenset())
+    stored = set(graph.sources)
     reached, waiting = {_END}, [_END]
     while waiting:
         for source in graph.sources[waiting.pop()]:
             if source not in reached:
                 reached.add(source)
                 waiting.append(source)
-    names = tuple(
-        f.name
-        for f in tree.fields
-        if ("field", f.name) in reached and ("field", f.name) in graph.sources
-    )
+    names = tuple(f.name for f in tree.fields if ("field", f.name) in reached & stored)
     alternate = tree.game.players > 1 and tree.game.turns == "alternate"
     return Influence(names, not alternate and not {_CLOCK, _DRAW} & reached)
 

@@ -128,7 +128,9 @@ class _Reader(FieldReader):
             else ""
         )
         if name == "game":
-            if called == "Game":
+            if self.found.game is not None:
+                self.out.add("E203", node, "game is declared twice")
+            elif called == "Game":
                 self.game(cast(ast.Call, value))
             else:
                 self.out.add(
@@ -255,7 +257,9 @@ class _Reader(FieldReader):
 
     def klass(self, name: str, bases: list[ast.expr], node: ast.ClassDef) -> None:
         base = bases[0].id if len(bases) == 1 and isinstance(bases[0], ast.Name) else None
-        if name == "State" and not bases:
+        if name == "State":
+            if bases:
+                self.out.add("E111", node, "State derives from nothing", "write class State:")
             if "State" in self.found.lines:
                 self.out.add("E203", node, "State is declared twice")
             self.found.lines["State"] = node.lineno

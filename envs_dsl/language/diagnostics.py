@@ -98,9 +98,8 @@ class Diagnostics:
             line = getattr(node, "lineno", 1)
             column = getattr(node, "col_offset", 0) + 1
         diagnostic = Diagnostic(code, line, column, message, hint)
-        missing_part = (
-            code if code.startswith("E11") else ""
-        )  # several parts may be missing at once
+        # several parts may be missing at once: they are all reported at the start
+        missing_part = code if code.startswith("E11") and (line, column) == (1, 1) else ""
         self._found.setdefault((line, column, missing_part), diagnostic)
 
     @property

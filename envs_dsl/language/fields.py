@@ -60,7 +60,11 @@ class FieldReader:
         for item in node.body:
             match item:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
-                    if name in found or name in ("t", "turn", "alive", "move") or name.startswith("__"):
+                    if (
+                        name in found
+                        or name in ("t", "turn", "alive", "move")
+                        or name.startswith("__")
+                    ):
                         self.out.add(
                             "E203",
                             item,
@@ -68,7 +72,7 @@ class FieldReader:
                             "choose another name",
                         )
                     field = self.field(name, annotation, value, in_row=in_row)
-                    if field is not None:
+                    if field is not None and name not in found:
                         found[name] = dataclasses.replace(field, line=item.lineno)
                 case ast.Pass():
                     pass

@@ -132,7 +132,7 @@ class Names:
         if name in NAMES_AS_CALLS:
             elem = BOOL if name == "BORDER" else INT
             return T.Call(name, (), Grid(elem))
-        if name in ("s", "act", "acts") or name in declared.enums:
+        if name in scope.aliases or name in declared.enums:
             self.out.add(
                 "E311", node, f"{name} is not a value by itself", f"write {name}.something"
             )
@@ -147,6 +147,7 @@ class Names:
         near = nearest_name(
             name,
             [
+                *scope.aliases,
                 *scope.tree_names,
                 *scope.rows,
                 *declared.constants,
@@ -168,13 +169,7 @@ class Names:
     def alias(self, node: ast.expr, scope: Scope) -> str:
         """ "s", "act", "acts" or "" for what ``node`` names (helpers may rename them)."""
         if isinstance(node, ast.Name) and node.id not in scope.tree_names:
-            name = scope.aliases.get(
-                node.id, node.id if scope.function in ("reset", "step", "view") else ""
-            )
-            if name == "s" or (
-                name in ("act", "acts") and (scope.function not in ("reset", "view"))
-            ):
-                return name
+            return scope.aliases.get(node.id, "")
         return ""
 
     def _component(self, node: ast.Attribute, value: T.Expr, attr: str) -> T.Expr:

@@ -59,6 +59,20 @@ _NAMES = {
     "JoinedStr": ("an f-string", "programs have no strings"),
     "BitAnd": ("&", "write and: it works on grids cell by cell"),
     "BitOr": ("|", "write or: it works on grids cell by cell"),
+    "BitXor": ("^", "write a != b"),
+    "LShift": ("<<", "multiply"),
+    "RShift": (">>", "use //"),
+    "MatMult": ("@", "use dot(a, b) for vectors"),
+    "UAdd": ("a plus sign before a value", "leave it out"),
+    "Set": ("a set", "use a Grid(Bool) or an Array field of State"),
+    "Yield": ("yield", "effects are statements: reward(0.1)"),
+    "YieldFrom": ("yield", "effects are statements: reward(0.1)"),
+    "Await": ("await", "write the call alone"),
+    "AsyncFunctionDef": ("async", "write def"),
+    "AsyncFor": ("async", "write for"),
+    "AsyncWith": ("async", ""),
+    "Match": ("match", "use if, elif and else"),
+    "Nonlocal": ("nonlocal", "keep state in class State"),
     "Invert": ("~", "write not: it works on grids cell by cell"),
     "In": ("in", "compare with ==, joined by or"),
     "NotIn": ("not in", "compare with !=, joined by and"),
@@ -151,7 +165,7 @@ def _shallow(module: ast.Module, out: Diagnostics) -> bool:
     stack: list[tuple[ast.AST, int]] = [(module, 0)]
     while stack:
         node, depth = stack.pop()
-        if depth > MAX_DEPTH:
+        if depth > MAX_DEPTH and hasattr(node, "lineno"):
             out.add(
                 "E103",
                 node,
@@ -210,10 +224,11 @@ def _whitelist(module: ast.Module, out: Diagnostics) -> None:
             _constant(node, out)
         _name(node, out)
         if isinstance(node, ast.Call):
-            named = [k.arg for k in node.keywords if k.arg is not None]
+            named: set[str] = set()
             for keyword in node.keywords:  # only Python's compiler, which never runs, forbids it
-                if named.count(keyword.arg or "") > 1:
+                if keyword.arg in named:
                     out.add("E101", keyword, f"{keyword.arg} is given twice")
+                named.add(keyword.arg or "")
         if isinstance(node, ast.For) and node.orelse:
             out.add("E102", node.orelse[0], "for … else is not in the language")
         stack.extend((child, node) for child in ast.iter_child_nodes(node))

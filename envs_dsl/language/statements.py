@@ -44,7 +44,9 @@ class Statements(Effects):
         given = parameters(node)
         if given != wanted:
             self.out.add("E111", node, f"the head must be def {name}({', '.join(wanted)}):")
-        scope = Scope(name)
+        # what they are called matters to nobody further on: a wrong head is told once
+        names = given if given is not None and len(given) == len(wanted) else wanted
+        scope = Scope(name, aliases=dict(zip([*wanted, *names], [*wanted, *wanted])))
         block, _ = self.block(node.body, scope)
         self.unread(scope)
         return block

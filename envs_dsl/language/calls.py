@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from envs_dsl.language import tree as T
-from envs_dsl.language.builtins import BUILTINS, TABLE, nearest_name
+from envs_dsl.language.builtins import BUILTINS, TABLE, Builtin, nearest_name
 from envs_dsl.language.declarations import constant
 from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.language.operators import Operators
 from envs_dsl.language.resolve import forms
 from envs_dsl.language.scope import Scope
-from envs_dsl.language.types import BOOL, INT, Grid, enum_type
+from envs_dsl.language.types import BOOL, INT, POS, Grid, TableRef, enum_type
 from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["Calls"]
@@ -36,6 +36,8 @@ class Calls(Operators):
             )
             return self.poison()
         name = node.func.id
+        if name in self.declared.broken:
+            return self.poison()
         if name in self.declared.functions and name not in ("reset", "step", "view"):
             return self.inline(name, node, scope)
         row = next((r for r in BUILTINS if r.name == name), None)
@@ -105,6 +107,8 @@ class Calls(Operators):
             for arg in node.args:
                 self.expr(arg, scope)
             return self.poison()
+        if row.group == "tables" and not self._standing(node, row, scope):
+            return self.poison()
         params = next((f.params for f in shapes if len(f.params) == given), shapes[0].params)
         args = []
         for i, arg in enumerate(node.args):
@@ -116,6 +120,22 @@ class Calls(Operators):
             else:
                 args.append(self.expr(arg, scope))
         return self.apply(node, name, tuple(args), "E303")
+
+    def _standing(self, node: ast.Call, row: Builtin, scope: Scope) -> bool:
+        """Whether the first argument is a table whose rows stand somewhere, where one is needed."""
+        if not row.signatures[0].startswith("Table"):
+            return True
+        arg = node.args[0]
+        is_field = isinstance(arg, ast.Attribute) and self.alias(arg.value, scope) == "s"
+        field = self.declared.fields.get(arg.attr) if is_field else None  # type: ignore[attr-defined]
+        if field is None or not isinstance(field.type, TableRef):
+            return True  # reported when the argument is typed
+        columns = self.declared.rows[field.type.row_type].columns
+        if any(c.type == POS for c in columns):
+            return True
+        what = f"{row.name} needs rows with a place, and {field.type.row_type} has no column of Pos"
+        self.out.add("E303", arg, what, f"add pos: Pos to class {field.type.row_type}")
+        return False
 
     def _const_arg(self, node: ast.expr, name: str) -> T.Expr:
         value = constant(node)

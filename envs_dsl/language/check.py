@@ -12,9 +12,9 @@ from envs_dsl.language.cost import Cost, check_cost, cost
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.declare import declare
 from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
-from envs_dsl.language.names import MAX_LEVELS, TooDeep, TooLarge
+from envs_dsl.language.names import MAX_LEVELS, MAX_NODES, TooDeep, TooLarge
 from envs_dsl.language.parse import parse
-from envs_dsl.language.sense import check_sense, is_contest
+from envs_dsl.language.sense import check_sense, is_contest, unused
 from envs_dsl.language.statements import Statements
 from envs_dsl.language.types import Grid, Type
 
@@ -71,8 +71,8 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
     except (TooLarge, TooDeep) as error:
         place = (declared.lines.get("step", 1), 1)
         if isinstance(error, TooLarge):
-            message = "the program grows too large when its helpers are inlined"
-            out.add("E503", place, message, "call helpers fewer times")
+            message = f"more than {MAX_NODES} operations when helpers are inlined"
+            out.add("E503", place, message, "call helpers fewer times, or in a loop")
         else:
             message = f"more than {MAX_LEVELS} levels of nesting when helpers are inlined"
             out.add("E502", place, message, "keep parts in locals or fields")
@@ -87,8 +87,10 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         view,
         checker.used_params | checker.used_layouts,
         checker.used_verbs,
+        checker.outcomes,
         out,
     )
+    unused(module, declared, out)
     tree = T.Tree(
         game=declared.game,
         params=tuple(declared.params.values()),
@@ -100,13 +102,12 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         view=view,
         contest=is_contest(step),
     )
-    place = (declared.functions["step"].lineno, 1)
     # counted before dead code is dropped: the caps hold for what was written
-    check_cost(cost(tree), max(_loops(reset), _loops(step)), out, place)
+    check_cost(tree, declared.lines, out)
     overflow = slots.overflow(tree)
     if overflow is not None:
         message, name = overflow
-        line = next((f.line for f in tree.fields if f.name == name), place[0])
+        line = next((f.line for f in tree.fields if f.name == name), declared.lines["State"])
         out.add("E403", (line, 5), message, "hide fields with Hidden(...), or use fewer")
     if out.has_errors:
         return Analysis(
@@ -131,15 +132,3 @@ def _capacities(declared: Declarations, out: Diagnostics) -> None:
                     "hide one with Hidden(...), or use a table",
                 )
             seen.setdefault(kind, name)
-
-
-def _loops(block: T.Block) -> int:
-    deepest = 0
-    for node in block:
-        inner = 0
-        if isinstance(node, T.For):
-            inner = 1 + _loops(node.body)
-        elif isinstance(node, T.If):
-            inner = max(_loops(node.then), _loops(node.orelse))
-        deepest = max(deepest, inner)
-    return deepest

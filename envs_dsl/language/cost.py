@@ -12,6 +12,7 @@ so the cost is not a bound but the count itself:
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
@@ -95,26 +96,52 @@ def cost(tree: T.Tree) -> Cost:
     )
 
 
-def check_cost(found: Cost, loops: int, out: Diagnostics, place: tuple[int, int]) -> None:
-    """Report every cap that is exceeded (E501–E506)."""
-    words = {
-        "work": ("E501", "element operations a step"),
-        "depth": ("E502", "levels of nesting"),
-        "ops": ("E503", "operations"),
-        "draws": ("E504", "random draws a step"),
-        "state_bytes": ("E505", "bytes of state"),
-    }
-    for name, (code, unit) in words.items():
-        value, cap = getattr(found, name), getattr(CAPS, name)
-        if value > cap:
-            out.add(
-                code,
-                place,
-                f"{value} {unit}; {cap} are allowed",
-                "use fewer loop trips, smaller grids or fewer searches",
-            )
-    if loops > MAX_LOOPS:
-        out.add("E506", place, f"loops nested {loops} deep; {MAX_LOOPS} are allowed")
+_OVER = {
+    "work": (
+        "E501",
+        "element operations",
+        "fewer loop trips, smaller grids or fewer searches; a grid expression outside of loops",
+    ),
+    "depth": ("E502", "levels of nesting", "keep parts of long expressions in locals"),
+    "ops": ("E503", "operations", "call helpers fewer times, or in a loop: its body counts once"),
+    "draws": ("E504", "random draws", "chance_grid and random_cell draw for all cells at once"),
+}
+
+
+def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> None:
+    """Report every cap that is exceeded (E501–E506), at the function (or class) that exceeds it.
+
+    Args:
+      places: line of "reset", "step" and "State".
+    """
+    size = state_bytes(tree)
+    if size > CAPS.state_bytes:
+        what = f"State takes {size} bytes; {CAPS.state_bytes} are allowed"
+        hint = "a number takes 4 bytes a cell, a Bool 1: use a smaller board or fewer grids"
+        out.add("E505", (places["State"], 1), what, hint)
+    for name, block in (("reset", tree.reset), ("step", tree.step)):
+        found, place = _block(block, tree), (places[name], 1)
+        for figure, (code, unit, hint) in _OVER.items():
+            value, cap = getattr(found, figure), getattr(CAPS, figure)
+            if value > cap:
+                out.add(code, place, f"{name} takes {value} {unit}; {cap} are allowed", hint)
+        loops = loops_of(block)
+        if loops > MAX_LOOPS:
+            what = f"loops nested {loops} deep in {name}; {MAX_LOOPS} are allowed"
+            out.add("E506", place, what, "replace the inner loop by a grid or table builtin")
+
+
+def loops_of(block: T.Block) -> int:
+    """How deep loops stand in one another."""
+    deepest = 0
+    for node in block:
+        inner = 0
+        if isinstance(node, T.For):
+            inner = 1 + loops_of(node.body)
+        elif isinstance(node, T.If):
+            inner = max(loops_of(node.then), loops_of(node.orelse))
+        deepest = max(deepest, inner)
+    return deepest
 
 
 def _block(block: T.Block, tree: T.Tree) -> _Sum:

@@ -29,7 +29,12 @@ Plain = bool | int | float
 
 @dataclasses.dataclass
 class Declarations:
-    """What the module level declares. ``constants`` are plain numbers, inlined where named."""
+    """What the module level declares. ``constants`` are plain numbers, inlined where named.
+
+    ``broken`` holds what was declared with a fault: names, and fields and columns as
+    ``State.name`` or ``Bat.name``. They are kept so that their uses are no faults of their own.
+    ``verb_places`` says where verbs are listed.
+    """
 
     doc: str = ""
     game: Game | None = None
@@ -40,6 +45,8 @@ class Declarations:
     rows: dict[str, RowDecl] = dataclasses.field(default_factory=dict)
     fields: dict[str, Field] = dataclasses.field(default_factory=dict)
     functions: dict[str, ast.FunctionDef] = dataclasses.field(default_factory=dict)
+    broken: set[str] = dataclasses.field(default_factory=set)
+    verb_places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     lines: dict[str, int] = dataclasses.field(default_factory=dict)
 
 

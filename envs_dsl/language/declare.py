@@ -117,6 +117,7 @@ class _Reader(FieldReader):
             line = self.found.lines.get(name)
             why = f"{name} is declared twice (line {line})" if line else f"{name} is reserved"
             self.out.add("E203", node, why, "choose another name")
+            self.found.broken.add(name)
             return False
         self.found.lines[name] = getattr(node, "lineno", 1)
         return True
@@ -150,10 +151,12 @@ class _Reader(FieldReader):
             return
         plain = constant(value)
         if plain is None:
+            self.found.broken.add(name)
             self.out.add(
                 "E111", value, f"{name} must be a number, Param(value, low, high) or Layout(...)"
             )
         elif isinstance(plain, int) and abs(plain) >= 2**31:
+            self.found.broken.add(name)
             self.out.add("E308", value, f"{plain} does not fit 32 bits")
         else:
             self.found.constants[name] = plain
@@ -185,6 +188,8 @@ class _Reader(FieldReader):
                 "E308", given["turns"], "turns alternate between two players or more", "players=2"
             )
         verbs = self._words(given.get("verbs"), VERBS, "verb")
+        for item in getattr(given.get("verbs"), "elts", []):
+            self.found.verb_places[str(_text(item))] = (item.lineno, item.col_offset + 1)
         skills = self._words(given.get("skills"), SKILLS, "skill")
         # an action has one index in every program: the order in which verbs are listed is not kept
         self.found.game = Game(
@@ -250,8 +255,9 @@ class _Reader(FieldReader):
             if harder not in ("up", "down"):
                 self.out.add("E204", given["harder"], 'harder must be "up" or "down"')
                 harder = None
-        if len(self.found.params) >= MAX_PARAMS:
-            self.out.add("E401", call, f"more than {MAX_PARAMS} parameters")
+        if len(self.found.params) == MAX_PARAMS:
+            what = f"more than {MAX_PARAMS} parameters"
+            self.out.add("E401", call, what, f"make a constant of it: {name} = {value:g}")
         is_int = all(isinstance(n, int) for n in (value, low, high))
         self.found.params[name] = Param(name, float(value), float(low), float(high), harder, is_int)  # type: ignore[arg-type]
 
@@ -266,13 +272,15 @@ class _Reader(FieldReader):
             for field in self.fields(node, in_row=False):
                 self.found.fields[field.name] = field
             if len(self.found.fields) > MAX_FIELDS:
-                self.out.add("E401", node, f"State has more than {MAX_FIELDS} fields")
+                what = f"State has {len(self.found.fields)} fields; {MAX_FIELDS} are allowed"
+                self.out.add("E401", node, what, "join fields of one type in an Array")
         elif base not in ("Enum", "Row"):
+            self.found.broken.add(name)
             self.out.add(
                 "E111",
                 node,
                 f"class {name} must be State, or derive from Enum or Row",
-                f"class {name}(Enum) or class {name}(Row)",
+                f"class {name}(Enum): or class {name}(Row):",
             )
         elif self.fresh(name, node):
             if base == "Enum":
@@ -280,7 +288,8 @@ class _Reader(FieldReader):
             else:
                 columns = self.fields(node, in_row=True)
                 if not 1 <= len(columns) <= MAX_COLUMNS:
-                    self.out.add("E401", node, f"a row has 1 to {MAX_COLUMNS} columns")
+                    what = f"{name} has {len(columns)} columns; 1 to {MAX_COLUMNS} are allowed"
+                    self.out.add("E401", node, what, "leave columns out, or use a second table")
                 self.found.rows[name] = RowDecl(name, columns)
 
     def enum(self, name: str, node: ast.ClassDef) -> None:
@@ -297,7 +306,10 @@ class _Reader(FieldReader):
                         self.out.add("E203", item, f"{member} is reserved", "choose another name")
                     members.append(member)
                     looks.append(self.look(call))
+                case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
+                    pass
                 case _:
+                    self.found.broken.add(f"{name}.{_assigned(item)}")
                     self.out.add(
                         "E111",
                         item,
@@ -305,7 +317,8 @@ class _Reader(FieldReader):
                         'WALL = Look("#", "gray", solid=True)',
                     )
         if not 1 <= len(members) <= MAX_MEMBERS:
-            self.out.add("E401", node, f"an enum has 1 to {MAX_MEMBERS} members")
+            what = f"{name} has {len(members)} members; 1 to {MAX_MEMBERS} are allowed"
+            self.out.add("E401", node, what, "count with an Int field instead")
         self.found.enums[name] = EnumDecl(
             name, tuple(members) or ("NONE",), tuple(looks) or (Look("?", "black"),)
         )

@@ -10,6 +10,9 @@ __all__ = ["CODES", "MAX_SHOWN", "Diagnostic", "Diagnostics", "render"]
 MAX_SHOWN = 5
 """At most this many are reported, in source order: the rest are mostly echoes of the first."""
 
+_TOLD_ONCE = ("E201", "E202")
+"""A wrong name is one slip, however often it is used."""
+
 CODES: dict[str, str] = {
     "E100": "the text cannot be read as a program at all",
     "E101": "syntax error",
@@ -52,6 +55,7 @@ CODES: dict[str, str] = {
     "E607": "in a contest, reward and lose need a seat",
     "W701": "a local is never read",
     "W702": "the docstring is short",
+    "W703": "a declaration is never used",
     "E900": "internal fault of the checker",
 }
 
@@ -85,7 +89,9 @@ class Diagnostic:
 
 
 class Diagnostics:
-    """Collects findings while a program is checked; one finding a place."""
+    """Collects findings while a program is checked: one finding a place, and one for a wrong name
+    wherever it is used.
+    """
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, int, str], Diagnostic] = {}
@@ -107,11 +113,29 @@ class Diagnostics:
         return any(d.severity == "error" for d in self._found.values())
 
     def result(self) -> tuple[Diagnostic, ...]:
-        """Errors before warnings where not all can be shown; then in source order."""
-        found = sorted(
-            self._found.values(), key=lambda d: (d.severity != "error", d.line, d.column)
-        )
-        return tuple(sorted(found[:MAX_SHOWN], key=lambda d: (d.line, d.column)))
+        """In source order, at most MAX_SHOWN; warnings only where there is no error.
+
+        (An error can leave a local unread, say: a warning beside it may be its echo.)
+        """
+        found = sorted(self._found.values(), key=lambda d: (d.line, d.column))
+        if self.has_errors:
+            found = [d for d in found if d.severity == "error"]
+        kept: dict[object, Diagnostic] = {}
+        again: dict[object, list[int]] = {}
+        for d in found:
+            key: object = (
+                (d.code, d.message) if d.code in _TOLD_ONCE else (d.line, d.column, d.code)
+            )
+            if key in kept:
+                again.setdefault(key, []).append(d.line)
+            kept.setdefault(key, d)
+        for key, lines in again.items():
+            others = ", ".join(map(str, sorted(set(lines) - {kept[key].line})))
+            if others:
+                plural = "s" if "," in others else ""
+                hint = f"{kept[key].hint} (also on line{plural} {others})".strip()
+                kept[key] = dataclasses.replace(kept[key], hint=hint)
+        return tuple(kept.values())[:MAX_SHOWN]
 
 
 def render(diagnostics: Iterable[Diagnostic], source: str) -> str:

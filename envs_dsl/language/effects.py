@@ -48,9 +48,11 @@ class Effects(Places):
                 "E312",
                 call,
                 f"{name} {'only draws in view' if drawing else 'is not allowed in view'}",
+                "draw in def view(s):" if drawing else "view only draws: do it in step",
             )
         elif name in ("reward", "win", "lose", "draw") and scope.function != "step":
-            self.out.add("E312", call, f"{name} is only allowed in step")
+            hint = "reset makes the level; rules belong in step"
+            self.out.add("E312", call, f"{name} is only allowed in step", hint)
         if name == "spawn":
             return self.spawn(call, target, scope)
         if call.keywords:
@@ -84,6 +86,7 @@ class Effects(Places):
                 )
                 return []
             seat = T.Const(int(seat.value), INT)
+        self.outcomes.append((name, bool(seats), (call.lineno, call.col_offset + 1)))
         return [T.Effect(name, value, seat)]  # type: ignore[arg-type]
 
     def spawn(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:

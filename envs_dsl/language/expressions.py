@@ -10,10 +10,12 @@ from envs_dsl.language.declarations import constant
 from envs_dsl.language.operators import OPERATOR_WORDS
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
+    BOOL,
     FLOAT,
     INT,
     POISON,
     POS,
+    VEC2,
     Array,
     Grid,
     Scalar,
@@ -52,13 +54,23 @@ class Expressions(Calls):
             return self.poison()
         return fitted
 
-    @staticmethod
-    def _convert_hint(found: Type, wanted: Type) -> str:
+    def _convert_hint(self, found: Type, wanted: Type) -> str:
         if found == FLOAT and wanted == INT:
             return "use floor(x) or round(x)"
         if isinstance(wanted, Scalar) and wanted.kind == "Enum":
-            return f"use a member, such as {wanted.enum}.NAME"
+            return f"use a member, such as {self._first_member(wanted.enum)}"
+        if found == INT and wanted == BOOL:
+            return "compare it, such as x > 0, or write True or False"
+        if found == BOOL and wanted == INT:
+            return "write 1 if test else 0"
+        if wanted == POS:
+            return "write Pos(row, col)"
+        if isinstance(wanted, Grid) and isinstance(found, Scalar):
+            return "where(mask, a, b) gives a grid; a number or member fills all cells"
         return ""
+
+    def _first_member(self, enum: str) -> str:
+        return f"{enum}.{self.declared.enums[enum].members[0]}"
 
     def _expr(self, node: ast.expr, scope: Scope) -> T.Expr:
         match node:
@@ -102,6 +114,11 @@ class Expressions(Calls):
             return self._field(node, attr)
         if stands == "act":
             return self._action(node, attr, self.turn() if self.alternate else None)
+        if stands == "acts":
+            if isinstance(base, ast.Name) and base.id == stands:
+                what = f"{base.id} holds one action a seat"
+                self.out.add("E311", node, what, f"write {base.id}[i].{attr}")
+            return self.poison()
         if isinstance(base, ast.Name) and base.id not in scope.tree_names:
             if base.id in self.declared.enums:
                 return self._member(node, base.id, attr)
@@ -124,13 +141,15 @@ class Expressions(Calls):
         return self.element(base, node, scope)
 
     def element(self, base: T.Expr, node: ast.Subscript, scope: Scope) -> T.Expr:
-        index = self.index(base.type, node.slice, scope)
+        index = self.index(base.type, node.slice, scope, node.value)
         if index is None or not isinstance(base.type, Grid | Array):
             return self.poison()
         return T.Element(base, index, base.type.elem)
 
-    def index(self, base: Type, node: ast.expr, scope: Scope) -> T.Expr | None:
-        """The index expression for a base of that type; None when reported."""
+    def index(
+        self, base: Type, node: ast.expr, scope: Scope, whole: ast.expr | None = None
+    ) -> T.Expr | None:
+        """The index expression for a base of that type, written ``whole``; None when reported."""
         match base:
             case Grid():
                 wanted: Scalar = POS
@@ -140,7 +159,12 @@ class Expressions(Calls):
                 self.expr(node, scope)
                 return None
             case _:
-                hint = f"loop over it: for row in s.{'table'}" if isinstance(base, TableRef) else ""
+                hint = ""
+                if isinstance(base, TableRef) and whole is not None:
+                    hint = f"loop over it: for row in {ast.unparse(whole)}:"
+                elif base in (POS, VEC2):
+                    parts = (".row", ".col") if base == POS else (".x", ".y")
+                    hint = f"its parts are {parts[0]} and {parts[1]}"
                 self.out.add("E307", node, f"{show(base)} cannot be indexed", hint)
                 return None
         found = self.expr(node, scope)
@@ -148,6 +172,8 @@ class Expressions(Calls):
             return None
         if found.type != wanted:
             hint = "write Pos(row, col)" if wanted == POS else ""
+            if isinstance(wanted, Scalar) and wanted.kind == "Enum":
+                hint = f"use a member, such as {self._first_member(wanted.enum)}"
             self.out.add(
                 "E307",
                 node,

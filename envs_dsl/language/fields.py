@@ -72,10 +72,17 @@ class FieldReader:
                             "choose another name",
                         )
                     field = self.field(name, annotation, value, in_row=in_row)
-                    if field is not None and name not in found:
+                    if field is None:
+                        self.found.broken.add(f"{node.name}.{name}")
+                    elif name not in found:
                         found[name] = dataclasses.replace(field, line=item.lineno)
-                case ast.Pass():
+                case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                     pass
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self.found.broken.add(f"{node.name}.{name}")
+                    self.out.add(
+                        "E111", item, f"{name} has no type", f"write {name}: {_typed_like(value)}"
+                    )
                 case _:
                     self.out.add(
                         "E111",
@@ -337,6 +344,23 @@ class FieldReader:
         hint = "at most one board away from the board" if type_.kind == "Pos" else ""
         self.out.add("E301", node, f"the initial value must be a constant {what}", hint)
         return self.value(None, type_, bounds)
+
+
+def _typed_like(value: ast.expr) -> str:
+    """A declaration that could have been meant by ``name = value``."""
+    plain = constant(value)
+    if isinstance(plain, bool):
+        return f"Bool = {plain}"
+    if isinstance(plain, int):
+        return f"Int({min(plain, 0)}, {max(plain, 9)}) = {plain}"
+    if isinstance(plain, float):
+        return f"Float({min(plain, 0.0)}, {max(plain, 1.0)}) = {plain}"
+    match value:
+        case ast.Attribute(value=ast.Name(id=enum)):
+            return f"{enum} = {enum}.{value.attr}"
+        case ast.Call(func=ast.Name(id="Pos" | "Vec2" as kind)):
+            return "Pos" if kind == "Pos" else "Vec2(-8.0, 8.0)"
+    return "Int(0, 9) = 0"
 
 
 def _head(node: ast.expr) -> tuple[str, list[ast.expr], ast.Call | None]:

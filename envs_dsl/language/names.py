@@ -63,6 +63,8 @@ class Names:
         self.used_params: set[str] = set()
         self.used_layouts: set[str] = set()
         self.used_verbs: set[int] = set()
+        self.outcomes: list[tuple[str, bool, tuple[int, int]]] = []
+        """Outcome effects of step as they are written: name, whether a seat is named, place."""
         self.inlined = 0
 
     def expr(self, node: ast.expr, scope: Scope) -> T.Expr:
@@ -105,6 +107,7 @@ class Names:
         if name in scope.tree_names:
             scope.read.add(name)
             if name not in scope.assigned:
+                scope.assigned.add(name)  # told once
                 self.out.add(
                     "E306",
                     node,
@@ -121,6 +124,8 @@ class Names:
             )
             return self.poison()
         declared = self.declared
+        if name in declared.broken or name in scope.broken:
+            return self.poison()
         if name in declared.constants:
             return self._constant(node, declared.constants[name])
         if name in declared.params:
@@ -157,12 +162,13 @@ class Names:
                 *NAMES_AS_CALLS,
             ],
         )
-        fields = declared.fields
-        hint = (
-            f"fields are read as s.{name}"
-            if name in fields
-            else (f"did you mean {near}?" if near else "")
-        )
+        field = name if name in declared.fields else None
+        if field is None and near is None:
+            field = nearest_name(name, declared.fields)
+        if field is not None and scope.function:
+            hint = f"fields are read as s.{field}"
+        else:
+            hint = f"did you mean {near}?" if near else "assign it first, or declare it above"
         self.out.add("E201", node, f"unknown name {name}", hint)
         return self.poison()
 
@@ -199,6 +205,8 @@ class Names:
         if name == "turn" and self.alternate:
             return self.turn()
         field = self.declared.fields.get(name)
+        if f"State.{name}" in self.declared.broken or "State" not in self.declared.lines:
+            return self.poison()
         if field is None:
             near = nearest_name(name, ["t", *self.declared.fields])
             hint = f"did you mean s.{near}?" if near else "declare it in class State"
@@ -212,6 +220,8 @@ class Names:
 
     def _member(self, node: ast.expr, enum: str, name: str) -> T.Expr:
         members = self.declared.enums[enum].members
+        if f"{enum}.{name}" in self.declared.broken:
+            return self.poison()
         if name not in members:
             near = nearest_name(name, members)
             self.out.add(
@@ -231,6 +241,8 @@ class Names:
             if column.name == name:
                 assert isinstance(column.type, Scalar)
                 return T.Column(table, tree_name, name, column.type)
+        if f"{row_type.row_type}.{name}" in self.declared.broken:
+            return self.poison()
         names = [c.name for c in self.declared.rows[row_type.row_type].columns]
         near = nearest_name(name, names)
         self.out.add(

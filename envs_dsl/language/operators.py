@@ -14,6 +14,7 @@ from envs_dsl.language.types import (
     FLOAT,
     INT,
     POISON,
+    POS,
     Grid,
     Scalar,
     Type,
@@ -70,13 +71,14 @@ class Operators(Names):
             message = f"{op} does not take ({given})"
         enums = [a.type for a in args if isinstance(a.type, Scalar) and a.type.kind == "Enum"]
         if enums and op in _SYMBOLS and op not in ("and", "or", "not"):
-            hint = "enums have no arithmetic: compare with a member"
+            hint = "enums have no arithmetic and no order: compare with == and a member"
         elif op in ("and", "or", "not"):
             hint = "and, or, not take Bool or Grid(Bool)"
+        elif op in ("add", "sub") and [a.type for a in args] == [POS, INT]:
+            hint = "a Pos moves by a direction: p + RIGHT, or Pos(p.row, p.col + 1)"
         else:
-            hint = f"{op} takes " + " or ".join(
-                ", ".join(f.params) or "nothing" for f in forms(TABLE[op])
-            )
+            listed = " or ".join(f"({', '.join(f.params)})" for f in forms(TABLE[op]))
+            hint = f"{_SYMBOLS.get(op, op)} takes {listed}"
         self.out.add(code, node, message, hint)
 
     def _operator(
@@ -128,15 +130,27 @@ class Operators(Names):
             return self.poison()
         return self.apply(node, "if_else", args, "E303")
 
+    def _test_hint(self, found: Type, text: str) -> str:
+        if len(text) > 40:
+            text = "x"
+        match found:
+            case Grid(elem=Scalar(kind="Bool")):
+                return "reduce the grid with any(...) or all(...)"
+            case Scalar(kind="Int" | "Float"):
+                return f"compare it, such as {text} > 0"
+            case Scalar(kind="Enum", enum=enum):
+                return (
+                    f"compare it, such as {text} == {enum}.{self.declared.enums[enum].members[0]}"
+                )
+            case Scalar(kind="Dir"):
+                return f"compare it, such as {text} != STAY"
+        return "compare it with something"
+
     def condition(self, node: ast.expr, scope: Scope) -> T.Expr:
         """A test of ``if``: one Bool, not constant."""
         test = self.expr(node, scope)
         if test.type not in (BOOL, POISON):
-            hint = (
-                "reduce the grid with any(...) or all(...)"
-                if test.type == Grid(BOOL)
-                else "compare it with something"
-            )
+            hint = self._test_hint(test.type, ast.unparse(node))
             self.out.add("E304", node, f"a condition must be one Bool, not {show(test.type)}", hint)
             return self.poison()
         literal = (

@@ -100,7 +100,7 @@ def parse(text: str, out: Diagnostics) -> ast.Module | None:
         module = parse_python(text)
     except SyntaxError as error:
         place = (error.lineno or 1, error.offset or 1)
-        out.add("E101", place, f"syntax error: {error.msg}", "the language has Python's syntax")
+        out.add("E101", place, f"syntax error: {error.msg}", _syntax_hint(error, text))
         return None
     except (ValueError, RecursionError, MemoryError):
         out.add("E100", (1, 1), "the text cannot be parsed", "write shorter, flatter expressions")
@@ -133,31 +133,90 @@ def parse_python(text: str) -> ast.Module:
 
 def _prescan(text: str, out: Diagnostics) -> bool:
     if len(text) > MAX_BYTES:
-        out.add("E100", (1, 1), f"the program has {len(text)} characters; {MAX_BYTES} are allowed")
+        what = f"the program has {len(text)} characters; {MAX_BYTES} are allowed"
+        out.add("E100", (1, 1), what, "say it with fewer rules and comments")
         return False
     depth = 0
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > MAX_LINE:
             out.add(
                 "E100",
-                (number, MAX_LINE),
+                (number, MAX_LINE + 1),
                 f"the line has {len(line)} characters; {MAX_LINE} are allowed",
+                "break it inside brackets, or keep a part in a local",
             )
             return False
         for column, char in enumerate(line, start=1):
             if not (" " <= char <= "~" or char == "\t"):
-                out.add(
-                    "E100",
-                    (number, column),
-                    f"character U+{ord(char):04X} is not allowed",
-                    "use plain ASCII",
-                )
+                out.add("E100", (number, column), *_odd_character(char))
                 return False
             depth += (char in "([{") - (char in ")]}")
             if depth > MAX_BRACKETS:
-                out.add("E100", (number, column), f"brackets nested more than {MAX_BRACKETS} deep")
+                what = f"brackets nested more than {MAX_BRACKETS} deep"
+                out.add("E100", (number, column), what, "keep parts in locals")
                 return False
     return True
+
+
+_PLAIN = {
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’‚´", "'"),
+    **dict.fromkeys("−–—", "-"),
+    **dict.fromkeys("×·", "*"),
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "→": "->",
+    "…": "...",
+}
+
+
+def _odd_character(char: str) -> tuple[str, str]:
+    """Message and hint for a character that is not plain ASCII."""
+    import unicodedata
+
+    name = unicodedata.name(char, "").lower()
+    plain = _PLAIN.get(char) or unicodedata.normalize("NFKC", char)
+    message = f"character U+{ord(char):04X}{f' ({name})' if name else ''} is not allowed"
+    if char == "\r":
+        return message, "end lines with a line feed alone"
+    if plain.isascii() and plain.isprintable() and plain.strip():
+        return message, f"write {plain}"
+    return message, "use plain ASCII"
+
+
+def _syntax_hint(error: SyntaxError, text: str) -> str:
+    """What to do about Python's complaint."""
+    message, lines = error.msg, text.split("\n")
+    number = error.lineno or 0
+    line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    if line.startswith("```"):
+        return "give the program alone, without ``` around it"
+    for words, hint in _SYNTAX_HINTS:
+        if words in message:
+            return hint
+    return "the language has Python's syntax"
+
+
+_SYNTAX_HINTS = (
+    ("expected ':'", "end the line with a colon"),
+    ("was never closed", "close the bracket"),
+    ("unmatched", "remove the bracket, or open it before"),
+    ("does not match opening", "close brackets in the order in which they were opened"),
+    ("expected an indented block", "indent the block by 4 spaces, or write pass"),
+    ("unexpected indent", "indent as the line above"),
+    ("unindent does not match", "indent by 4 spaces a level"),
+    ("inconsistent use of tabs", "indent with spaces alone"),
+    ("'==' or ':='", "compare with =="),
+    ("instead of '='", "compare with =="),
+    ("unterminated string", "close the quotes on the same line"),
+    ("unterminated triple-quoted", "close the quotes"),
+    ("forgot a comma", "put a comma between the values"),
+    ("positional argument follows", "named arguments come last"),
+    ("cannot assign to", "assign to a local, s.field, s.field[i] or row.column"),
+    ("outside function", "return stands in a def"),
+)
 
 
 def _shallow(module: ast.Module, out: Diagnostics) -> bool:

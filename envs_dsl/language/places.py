@@ -38,7 +38,10 @@ class Places(Expressions):
             self.out.add("E305", target, f"{name} cannot be assigned to")
             return []
         known = self.declared.lines.get(name)
+        if name in self.declared.broken:
+            return []
         if name in TABLE or name in DIRS or known:
+            scope.broken.add(name)
             self.out.add(
                 "E203",
                 target,

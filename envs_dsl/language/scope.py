@@ -20,6 +20,7 @@ class Scope:
       tree_names: source name → name in the tree (distinct for every inlined call).
       rows: row variables: source name → (tree name, table field).
       aliases: helper parameters that stand for ``s``, ``act`` or ``acts``.
+      broken: names of locals that could not be assigned.
       pure: no stores to state and no effects (helpers).
       loops: nesting of loops around this point.
     """
@@ -33,6 +34,7 @@ class Scope:
     frozen: set[str] = dataclasses.field(default_factory=set)
     read: set[str] = dataclasses.field(default_factory=set)
     lines: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    broken: set[str] = dataclasses.field(default_factory=set)
     pure: bool = False
     loops: int = 0
     returns: Type | None = None

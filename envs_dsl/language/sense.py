@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
 from envs_dsl.language import tree as T
@@ -10,7 +11,7 @@ from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.types import TableRef
 from envs_dsl.language.vocabulary import ACTIONS
 
-__all__ = ["check_sense", "is_contest", "walk"]
+__all__ = ["check_sense", "is_contest", "unused", "walk"]
 
 
 def walk(block: Iterable[object]) -> Iterator[object]:
@@ -34,43 +35,26 @@ def check_sense(
     view: T.Block,
     used: set[str],
     used_verbs: set[int],
+    outcomes: list[tuple[str, bool, tuple[int, int]]],
     out: Diagnostics,
 ) -> None:
     """Report what can be decided from structure alone."""
     places = declared.functions
     step_node = places["step"]
-    effects = [n for n in walk(step) if isinstance(n, T.Effect)]
-    wins = [e for e in effects if e.op == "win"]
-    if not wins:
+    if not any(isinstance(n, T.Effect) and n.op == "win" for n in walk(step)):
         out.add(
             "E601",
             step_node,
             "no win() can be reached",
             "call win() in step when the player has done it",
         )
-    if any(w.seat is None for w in wins) and any(w.seat is not None for w in wins):
-        out.add(
-            "E606",
-            step_node,
-            "win() and win(seat) are mixed",
-            "use win(seat) in a contest, win() in co-operation",
-        )
-    elif is_contest(step):
-        if declared.game is not None and declared.game.players < 2:
-            out.add("E606", step_node, "win(seat) needs two players or more", "write win()")
-        for effect in effects:
-            if effect.op in ("reward", "lose") and effect.seat is None:
-                what = (
-                    "reward(x) needs a seat" if effect.op == "reward" else "lose() has no meaning"
-                )
-                hint = "write reward(x, i)" if effect.op == "reward" else "write win(opponent(i))"
-                out.add("E607", step_node, f"in a contest {what}", hint)
+    _outcomes(declared, sorted(outcomes, key=lambda o: o[2]), out)
     if declared.game is not None:
         for verb in declared.game.verbs:
             if ACTIONS.index(verb) not in used_verbs:
                 out.add(
                     "E602",
-                    step_node,
+                    declared.verb_places.get(verb, (1, 1)),
                     f"the action {verb} is declared and never read",
                     f"read act.{verb}, or remove it from verbs",
                 )
@@ -80,6 +64,48 @@ def check_sense(
         if (name in declared.params or name in declared.layouts) and name not in used:
             what = f"the {kind} {name} is never read"
             out.add("E604", (line, 1), what, "use it in reset or step, or remove it")
+
+
+def _outcomes(
+    declared: Declarations, outcomes: list[tuple[str, bool, tuple[int, int]]], out: Diagnostics
+) -> None:
+    """Contest or co-operation, as the first ``win`` says, and never both."""
+    seated = [seat for name, seat, _ in outcomes if name == "win"]
+    if not any(seated):
+        return
+    if declared.game is not None and declared.game.players < 2:
+        place = next(at for name, seat, at in outcomes if name == "win" and seat)
+        out.add("E606", place, "win(seat) needs two players or more", "write win()")
+        return
+    for name, seat, place in outcomes:
+        if name == "win" and seat != seated[0]:
+            what = "win(seat)" if seat else "win() without a seat"
+            hint = "use win(seat) everywhere in a contest, win() everywhere in co-operation"
+            earlier = "names one" if seated[0] else "names none"
+            out.add("E606", place, f"{what}, and an earlier win {earlier}", hint)
+            return
+    for name, seat, place in outcomes:
+        if name == "reward" and not seat:
+            out.add("E607", place, "in a contest reward(x) needs a seat", "write reward(x, i)")
+        elif name == "lose":
+            hint = "name the winner: win(opponent(i)), or draw()"
+            out.add("E607", place, "in a contest lose() has no meaning", hint)
+
+
+def unused(module: ast.Module, declared: Declarations, out: Diagnostics) -> None:
+    """W703: enums, rows and helpers that nothing names (the body of such a helper is unchecked)."""
+    named = {
+        n.id for n in ast.walk(module) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
+    named |= {layout.enum for layout in declared.layouts.values()}
+    kinds = {
+        **dict.fromkeys(declared.enums, "enum"),
+        **dict.fromkeys(declared.rows, "row"),
+        **dict.fromkeys(declared.functions, "helper"),
+    }
+    for name in set(kinds) - named - {"reset", "step", "view"}:
+        place = (declared.lines[name], 1)
+        out.add("W703", place, f"the {kinds[name]} {name} is never used", "use it, or remove it")
 
 
 def _fields(

@@ -45,8 +45,8 @@ class Statements(Effects):
         if given != wanted:
             self.out.add("E111", node, f"the head must be def {name}({', '.join(wanted)}):")
         # what they are called matters to nobody further on: a wrong head is told once
-        names = given if given is not None and len(given) == len(wanted) else wanted
-        scope = Scope(name, aliases=dict(zip([*wanted, *names], [*wanted, *wanted])))
+        names = [a.arg for a in node.args.args][: len(wanted)]
+        scope = Scope(name, aliases={**{w: w for w in wanted}, **dict(zip(names, wanted))})
         block, _ = self.block(node.body, scope)
         self.unread(scope)
         return block

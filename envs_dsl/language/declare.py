@@ -22,7 +22,7 @@ from envs_dsl.language.vocabulary import COLORS, SKILLS, TAGS, VERBS
 __all__ = ["declare"]
 
 MAX_PARAMS, MAX_MEMBERS, MAX_FIELDS, MAX_COLUMNS = 16, 16, 32, 8
-MAX_STEPS = 1000
+MAX_STEPS = 4000
 _NOT_DRAWN = "()[]{}\"'\\"
 """Never a glyph: a layout of them would read as something else to whoever counts brackets."""
 

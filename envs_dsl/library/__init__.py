@@ -1,4 +1,5 @@
-"""The bundled programs: ``seeds`` to train on, ``heldout_dev`` only to measure with, ``games``.
+"""The bundled programs: ``seeds`` to train on, ``heldout_dev`` only to measure with, ``games``
+and ``ports`` to compare with and to read.
 
 All are folders of plain program text beside this file; nothing here is ever executed as Python. A
 function reads each of them, so that a training path which only knows ``seeds`` cannot touch the
@@ -9,14 +10,14 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
-from typing import Literal
+from typing import Literal, get_args
 
 from envs_dsl.language.builtins import nearest_name
 from envs_dsl.program import Program
 
-__all__ = ["bundled", "find", "games", "heldout_dev", "names", "seeds"]
+__all__ = ["bundled", "find", "games", "heldout_dev", "names", "ports", "seeds"]
 
-Folder = Literal["seeds", "heldout_dev", "games"]
+Folder = Literal["seeds", "heldout_dev", "games", "ports"]
 
 
 def seeds() -> list[Program]:
@@ -62,14 +63,32 @@ def games() -> list[Program]:
     return list(_load("games"))
 
 
+def ports() -> list[Program]:
+    """Well-known environments of other packages, rule for rule, sorted by name: to compare with.
+
+    They are not training material. Docstring and comments say which moves and verbs stand for the
+    original's actions. ``State.score`` is the original's return times a fixed unit; the reward is
+    bounded as everywhere. Where the original has no win, the parameter ``GOAL``, beyond reach as
+    declared, can set one.
+
+    Returns:
+      A new list of shared, frozen programs.
+
+    Raises:
+      ProgramError: a bundled file does not check (a defect of the installation).
+    """
+    return list(_load("ports"))
+
+
 def names(folder: Folder = "seeds") -> tuple[str, ...]:
     """The sorted program names of a folder, without parsing anything.
 
     Raises:
-      ValueError: ``folder`` is not one of the three.
+      ValueError: ``folder`` is not one of the four.
     """
-    if folder not in ("seeds", "heldout_dev", "games"):
-        raise ValueError(f"library folder {folder!r}: use 'seeds', 'heldout_dev' or 'games'")
+    if folder not in get_args(Folder):
+        known = ", ".join(repr(name) for name in get_args(Folder)[:-1])
+        raise ValueError(f"library folder {folder!r}: use {known} or {get_args(Folder)[-1]!r}")
     return tuple(sorted(_texts(folder)))
 
 

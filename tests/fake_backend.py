@@ -88,6 +88,7 @@ class FakeBackend:
             },
             seed=seeds,
             t=xp.zeros(batch, np.int32),
+            turn=xp.zeros(batch, np.int32),
             params=params,
             outcome=xp.zeros(batch, np.int32),
             total=xp.zeros(seats, np.float32),

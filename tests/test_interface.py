@@ -120,6 +120,7 @@ def random_state(tree: Tree, batch: int, seed: int = 0) -> Any:
     return SimpleNamespace(
         fields=fields,
         t=rng.integers(0, 50, batch).astype(np.int32),
+        turn=np.zeros(batch, np.int32),
         total=rng.uniform(-1, 1, (batch, seats)).astype(np.float32),
         last_action=rng.integers(0, ACTIONS, (batch, seats)).astype(np.int32),
         last_reward=rng.uniform(-1, 1, (batch, seats)).astype(np.float32),
@@ -261,7 +262,7 @@ def test_seats_see_themselves_first() -> None:
 def test_legal_lists_moves_and_verbs_and_whose_turn_it_is() -> None:
     tree = make_tree(turns="alternate")
     state = random_state(tree, 2)
-    state.t = np.asarray([4, 7], np.int32)
+    state.turn = np.asarray([0, 1], np.int32)
     legal = observe(np, tree, state, 50).legal
     assert legal.shape == (2, 2, ACTIONS) and legal.dtype == bool
     mine = [*range(5), 6, 19]

@@ -218,3 +218,68 @@ def test_only_waiting_is_legal_out_of_turn() -> None:
 def test_faulty_turns(old: str, new: str, code: str) -> None:
     found = check(ALTERNATE.replace(old, new, 1)).diagnostics
     assert code in [d.code for d in found]
+
+
+def test_the_seat_on_turn_may_move_again() -> None:
+    text = ALTERNATE.replace(
+        "    if act.use:", "    if act.use and s.pile < 4:\n        again()\n    if act.use:"
+    )
+    # seat 0 uses and stays; then drops; seat 1 drops; seat 0 follows
+    state, _ = play(Program.from_source(text), [[[USE, DROP]]])
+    assert state.turn.tolist() == [0] and field(state, "pile") == 2
+    state, _ = play(Program.from_source(text), [[[USE, 0]], [[DROP, 0]]])
+    assert state.turn.tolist() == [1]
+    state, _ = play(Program.from_source(text), [[[USE, 0]], [[DROP, 0]], [[0, DROP]]])
+    assert state.turn.tolist() == [0] and field(state, "last") == 1
+
+
+def test_again_inside_a_loop_is_masked() -> None:
+    loop = "    for k in range(3):\n        if k == 1 and act.use:\n            again()\n"
+    loop += "    if act.use:"
+    text = ALTERNATE.replace("    if act.use:", loop)
+    state, _ = play(Program.from_source(text), [[[USE, 0]]])
+    assert state.turn.tolist() == [0]
+    state, _ = play(Program.from_source(text), [[[DROP, 0]]])
+    assert state.turn.tolist() == [1]
+
+
+def test_again_needs_alternate_turns() -> None:
+    found = check(ALTERNATE.replace("    if act.use:", "    again()\n    if act.use:", 1))
+    assert found.ok
+    with pytest.raises(ProgramError, match="E312.*again"):
+        program("n: Int(0, 9)", "again()\ns.n = 1")
+
+
+def test_roll_comes_back_on_the_other_side() -> None:
+    step = "s.d = act.move\ns.g = roll(at(Pos(0, 1)), s.d)\ns.h = roll(ROW * 4 + COL, DOWN_LEFT)"
+    fields = "d: Dir\ng: Grid(Bool)\nh: Grid(Int(0, 99))"
+    prog = program(fields, step)
+    where = {0: [0, 1], 1: [2, 1], 2: [1, 1], 3: [0, 0], 4: [0, 2]}
+    for move, cell in where.items():
+        state, _ = play(prog, [move])
+        assert np.argwhere(state.fields["g"][0]).tolist() == [cell]
+    board = np.arange(12).reshape(3, 4)
+    assert field(state, "h") == np.roll(board, (1, -1), (0, 1)).tolist()
+
+
+def test_a_random_value_in_each_cell() -> None:
+    step = "s.n = randint_grid(2, 4)\ns.m = pick_grid(UP, LEFT) == UP"
+    state, _ = play(program("n: Hidden(Grid(Int(0, 9)))\nm: Grid(Bool)", step), copies=500)
+    values, counts = np.unique(state.fields["n"], return_counts=True)
+    # 6,000 cells: a share of a third deviates by 37, one of a half by 39; five deviations
+    assert values.tolist() == [2, 3, 4] and np.abs(counts - 2000).max() < 185
+    assert abs(int(state.fields["m"].sum()) - 3000) < 195
+    cells = state.fields["n"].reshape(500, 12)
+    assert len({row.tobytes() for row in cells}) > 490  # cells are independent
+
+
+def test_a_grid_that_only_the_player_reads_is_no_fault() -> None:
+    assert check(
+        ALTERNATE.replace("pile: Int(0, 9) = 0", "pile: Int(0, 9) = 0\n    g: Grid(Bool)").replace(
+            "    s.pile = 0", "    s.g = BORDER\n    s.pile = 0"
+        )
+    ).ok
+    hidden = ALTERNATE.replace(
+        "pile: Int(0, 9) = 0", "pile: Int(0, 9) = 0\n    g: Hidden(Grid(Bool))"
+    ).replace("    s.pile = 0", "    s.g = BORDER\n    s.pile = 0")
+    assert [d.code for d in check(hidden).diagnostics] == ["E604"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from envs_dsl.backends.machine import FAULT, OUTCOME, SHAPING, Key
+from envs_dsl.backends.machine import AGAIN, FAULT, OUTCOME, SHAPING, Key
 from envs_dsl.language import tree as T
 from envs_dsl.language.types import TableRef, Type
 
@@ -61,6 +61,8 @@ def changes_of(tree: T.Tree, block: T.Block) -> Changes:
                 variables[SHAPING] = None
             case T.Effect(op="win" | "lose" | "draw"):
                 variables[OUTCOME] = None
+            case T.Effect(op="again"):
+                variables[AGAIN] = None
             case T.Break() if not nested and not inlined:
                 breaks = True
             case T.Return() if not inlined:

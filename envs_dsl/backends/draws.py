@@ -41,8 +41,16 @@ def _normal(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
 
 
 def _randint(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
+    return _whole(m, _bits(m, node), *values)
+
+
+def _randint_grid(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
     low, high = values
-    bits = _bits(m, node)
+    return _whole(m, _bits(m, node, cells=True), expand(low, 3), expand(high, 3))
+
+
+def _whole(m: Machine, bits: Any, low: Any, high: Any) -> Any:
+    """A whole number from ``low`` to ``high``; ``low`` where they are the wrong way round."""
     # The difference of two int32 fits an uint32; a span of 2^32 wraps to 0 and takes all bits.
     span = (high - low).astype(np.uint32) + np.uint32(1)
     safe = m.xp.where(span == np.uint32(0), np.uint32(1), span)
@@ -73,11 +81,20 @@ def _chance_grid(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) ->
 
 
 def _pick(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
-    rank = max(value.ndim for value in values)
-    choice = m.ops.unsigned_mod(_bits(m, node), np.uint32(len(values)))
+    return _one_of(m, _bits(m, node), values)
+
+
+def _pick_grid(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
+    placed = tuple(value[:, None, None] for value in values)
+    return _one_of(m, _bits(m, node, cells=True), placed)
+
+
+def _one_of(m: Machine, bits: Any, values: tuple[Any, ...]) -> Any:
+    choice = m.ops.unsigned_mod(bits, np.uint32(len(values)))
+    choice = expand(choice, max(value.ndim for value in values))
     result = values[0]
     for i, value in enumerate(values[1:], start=1):
-        result = m.xp.where(expand(choice, rank) == np.uint32(i), value, result)
+        result = m.xp.where(choice == np.uint32(i), value, result)
     return result
 
 
@@ -91,5 +108,7 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "random_cell": _random_cell,
     "chance_grid": _chance_grid,
     "pick": _pick,
+    "pick_grid": _pick_grid,
+    "randint_grid": _randint_grid,
     **GENERATORS,
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from envs_dsl.backends.kit import Mask, both, expand, select, static_int
 from envs_dsl.backends.layout import fresh_value
-from envs_dsl.backends.machine import OUTCOME, SHAPING, Machine, Shape
+from envs_dsl.backends.machine import AGAIN, OUTCOME, SHAPING, Machine, Shape
 from envs_dsl.backends.places import assign_value, saturate
 from envs_dsl.backends.state import DRAW, LOSE, NONE, SEAT, WIN
 from envs_dsl.language import tree as T
@@ -27,6 +27,9 @@ def effect(m: Machine, node: T.Effect, mask: Mask) -> Mask:
         _reward(m, node, mask)
     elif node.op in _CODES:
         _outcome(m, node, mask)
+    elif node.op == "again":
+        stays = m.env[AGAIN]
+        m.env[AGAIN] = m.full(select(m.xp, mask, np.ones(1, np.bool_), stays))
     else:
         _draw(m, node, mask)
     return mask

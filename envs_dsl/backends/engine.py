@@ -8,7 +8,7 @@ import numpy as np
 
 from envs_dsl.backends.layout import fresh_fields
 from envs_dsl.backends.lookup import lookup_bool
-from envs_dsl.backends.machine import FAULT, OUTCOME, SHAPING, Inputs, Key, Shape
+from envs_dsl.backends.machine import AGAIN, FAULT, OUTCOME, SHAPING, Inputs, Key, Shape
 from envs_dsl.backends.state import LOSE, NONE, SEAT, WIN, Constants, State, StepOut
 from envs_dsl.backends.walker import Walker
 from envs_dsl.language.tree import Tree
@@ -35,7 +35,7 @@ def reset(
     def zeros(*shape: int, dtype: type = np.int32) -> Any:
         return xp.zeros((batch, *shape), dtype)
 
-    inputs = Inputs(constants.ints, constants.floats, params, zeros(), block)
+    inputs = Inputs(constants.ints, constants.floats, params, zeros(), zeros(), block)
     walker = Walker(ops, tree, notes, inputs, {FAULT: zeros(dtype=np.bool_)})
     _load(walker, fresh_fields(tree))
     with ops.quiet():
@@ -44,6 +44,7 @@ def reset(
         fields=_fields(walker),
         seed=seeds,
         t=zeros(),
+        turn=zeros(),
         params=params,
         outcome=zeros(),
         total=zeros(seats, dtype=np.float32),
@@ -71,13 +72,16 @@ def step(
         actions = xp.where(legal, actions, np.int32(0))
         if tree.game.turns == "alternate":  # whoever is not on turn just waits
             seats = np.arange(tree.game.players, dtype=np.int32)[None]
-            on_turn = seats == (state.t % np.int32(tree.game.players))[:, None]
+            on_turn = seats == state.turn[:, None]
             legal, actions = legal | ~on_turn, xp.where(on_turn, actions, np.int32(0))
-        inputs = Inputs(constants.ints, constants.floats, state.params, state.t, block, actions)
+        inputs = Inputs(
+            constants.ints, constants.floats, state.params, state.t, state.turn, block, actions
+        )
         env = {
             FAULT: state.fault,
             OUTCOME: state.outcome,
             SHAPING: xp.zeros(state.total.shape, np.float32),
+            AGAIN: xp.zeros(state.t.shape, np.bool_),
         }
         walker = Walker(ops, tree, notes, inputs, env)
         _load(walker, state.fields)
@@ -96,6 +100,7 @@ def step(
             fields=_fields(walker),
             seed=state.seed,
             t=t,
+            turn=_next_turn(walker, state.turn),
             params=state.params,
             outcome=outcome,
             total=total,
@@ -112,15 +117,23 @@ def view(
     ops: Any, tree: Tree, notes: dict[int, Any], constants: Constants, state: State
 ) -> tuple[Shape, ...]:
     """The drawings of ``view`` in order (empty when the program has none)."""
-    inputs = Inputs(
-        constants.ints, constants.floats, state.params, state.t, np.zeros((1, 2), np.uint32)
-    )
+    no_bits = np.zeros((1, 2), np.uint32)
+    inputs = Inputs(constants.ints, constants.floats, state.params, state.t, state.turn, no_bits)
     walker = Walker(ops, tree, notes, inputs, {FAULT: state.fault})
     walker.drawing = True
     _load(walker, state.fields)
     with ops.quiet():
         walker.run(tree.view, None)
     return tuple(walker.shapes)
+
+
+def _next_turn(walker: Walker, turn: Any) -> Any:
+    """Whose turn comes next: int32[B]."""
+    game = walker.tree.game
+    if game.turns != "alternate":
+        return turn
+    following = (turn + np.int32(1)) % np.int32(game.players)
+    return walker.xp.where(walker.env[AGAIN], turn, following)
 
 
 def _legal(xp: Any, tree: Tree, actions: Any) -> Any:

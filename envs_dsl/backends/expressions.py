@@ -71,6 +71,10 @@ def _clock(m: Machine, node: T.Clock, mask: Mask) -> Any:
     return m.inputs.clock
 
 
+def _turn(m: Machine, node: T.Turn, mask: Mask) -> Any:
+    return m.inputs.turn
+
+
 def _element(m: Machine, node: T.Element, mask: Mask) -> Any:
     base = m.value_of(node.base, mask)
     index = m.value_of(node.index, mask)
@@ -154,4 +158,5 @@ EXPRESSIONS: dict[type, Callable[..., Any]] = {
     T.Inline: _inline,
     T.Act: _act,
     T.Clock: _clock,
+    T.Turn: _turn,
 }

@@ -101,6 +101,18 @@ def _shift(kit: Kit, node: Call, grid: Any, direction: Any) -> Any:
     return grid
 
 
+def _roll(kit: Kit, node: Call, grid: Any, direction: Any) -> Any:
+    known = static_int(direction)
+    if known is not None:
+        return kit.xp.roll(grid, DIR_DELTAS[known], (1, 2))
+    moved = deltas(kit, direction)
+    for axis in (1, 2):
+        step = expand(moved[:, axis - 1], grid.ndim)
+        forth, back = kit.xp.roll(grid, 1, axis), kit.xp.roll(grid, -1, axis)
+        grid = kit.xp.where(step > 0, forth, kit.xp.where(step < 0, back, grid))
+    return grid
+
+
 def _neighbors4(kit: Kit, node: Call, mask: Any) -> Any:
     n = kit.xp.pad(mask.astype(np.int32), ((0, 0), (1, 1), (1, 1)))
     return n[:, :-2, 1:-1] + n[:, 2:, 1:-1] + n[:, 1:-1, :-2] + n[:, 1:-1, 2:]
@@ -210,6 +222,7 @@ GRIDS: dict[str, Callable[..., Any]] = {
     "rect": _rect,
     "disk": _disk,
     "shift": _shift,
+    "roll": _roll,
     "neighbors4": _neighbors4,
     "neighbors8": lambda kit, node, mask: neighbors8(kit, mask),
     "count": lambda kit, node, mask: kit.xp.sum(mask, axis=(1, 2), dtype=np.int32),

@@ -13,7 +13,7 @@ from envs_dsl.backends.numpy_ops import NUMPY
 from envs_dsl.language.tree import Block, Expr, For, Inline, Tree
 from envs_dsl.language.types import TableRef, Type
 
-__all__ = ["FAULT", "OUTCOME", "SHAPING", "Inputs", "Key", "Machine", "Shape"]
+__all__ = ["AGAIN", "FAULT", "OUTCOME", "SHAPING", "Inputs", "Key", "Machine", "Shape"]
 
 Key = tuple[str, ...] | tuple[str, int]
 """Name of a variable: ("local", name), ("field", name), ("column", table, name or "alive"), and for
@@ -22,6 +22,7 @@ control ("returned", depth), ("value", depth), ("broken", depth), ("visit", dept
 FAULT: Key = ("fault",)
 OUTCOME: Key = ("outcome",)
 SHAPING: Key = ("shaping",)
+AGAIN: Key = ("again",)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Inputs:
 
     Attributes:
       ints, floats: the hoisted literals.
-      params: float32[B, P]. clock: int32[B], completed steps. block: uint32[B, 2], random bits.
+      params: float32[B, P]. clock: int32[B], completed steps. turn: int32[B], the seat on turn.
+      block: uint32[B, 2], random bits.
       actions: int32[B, S], legal; None in reset and view.
     """
 
@@ -57,6 +59,7 @@ class Inputs:
     floats: Any
     params: Any
     clock: Any
+    turn: Any
     block: Any
     actions: Any = None
 

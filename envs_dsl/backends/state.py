@@ -48,6 +48,7 @@ class State(NamedTuple):
         dict of columns [B, N] or [B, N, 2] and "alive" bool[B, N].
       seed: int32[B, 2], fixed by ``reset``.
       t: int32[B], completed steps.
+      turn: int32[B], the seat on turn where turns alternate, else 0.
       params: float32[B, P], the level's parameters.
       outcome: int32[B], an outcome code; the first one stays.
       total: float32[B, S], reward paid so far (within [-1, 1]).
@@ -61,6 +62,7 @@ class State(NamedTuple):
     fields: dict[str, Any]
     seed: Any
     t: Any
+    turn: Any
     params: Any
     outcome: Any
     total: Any

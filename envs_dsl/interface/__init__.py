@@ -152,6 +152,6 @@ def _legal(xp: Any, plan: Plan, state: Any, seat: int) -> Any:
     """Actions that do not count as illegal: bool[B, 20]."""
     legal = xp.zeros((state.t.shape[0], ACTIONS), bool) | plan.legal
     if plan.game.players > 1 and plan.game.turns == "alternate":
-        on_turn = state.t % np.int32(plan.game.players) == seat
+        on_turn = state.turn == np.int32(seat)
         legal = legal & (on_turn[:, None] | (np.arange(ACTIONS) == 0))
     return legal

@@ -23,7 +23,19 @@ from envs_dsl.language.vocabulary import COLORS
 
 __all__ = ["Effects"]
 
-_EFFECTS = ("reward", "win", "lose", "draw", "spawn", "kill", "swap", "disc", "ring", "bar")
+_EFFECTS = (
+    "reward",
+    "win",
+    "lose",
+    "draw",
+    "again",
+    "spawn",
+    "kill",
+    "swap",
+    "disc",
+    "ring",
+    "bar",
+)
 
 
 class Effects(Places):
@@ -50,9 +62,12 @@ class Effects(Places):
                 f"{name} {'only draws in view' if drawing else 'is not allowed in view'}",
                 "draw in def view(s):" if drawing else "view only draws: do it in step",
             )
-        elif name in ("reward", "win", "lose", "draw") and scope.function != "step":
+        elif name in ("reward", "win", "lose", "draw", "again") and scope.function != "step":
             hint = "reset makes the level; rules belong in step"
             self.out.add("E312", call, f"{name} is only allowed in step", hint)
+        elif name == "again" and not self.alternate:
+            hint = 'add turns="alternate" to Game(...)'
+            self.out.add("E312", call, "again() needs turns that alternate", hint)
         if name == "spawn":
             return self.spawn(call, target, scope)
         if call.keywords:
@@ -67,7 +82,7 @@ class Effects(Places):
         return self.outcome(call, name, scope)
 
     def outcome(self, call: ast.Call, name: str, scope: Scope) -> list[T.Stmt]:
-        wanted = {"reward": (1, 2), "win": (0, 1), "lose": (0,), "draw": (0,)}[name]
+        wanted = {"reward": (1, 2), "win": (0, 1), "lose": (0,), "draw": (0,), "again": (0,)}[name]
         if len(call.args) not in wanted:
             self.out.add(
                 "E309",

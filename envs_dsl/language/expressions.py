@@ -113,7 +113,7 @@ class Expressions(Calls):
         if stands == "s":
             return self._field(node, attr)
         if stands == "act":
-            return self._action(node, attr, self.turn() if self.alternate else None)
+            return self._action(node, attr, T.Turn(INT) if self.alternate else None)
         if stands == "acts":
             if isinstance(base, ast.Name) and base.id == stands:
                 what = f"{base.id} holds one action a seat"

@@ -194,16 +194,11 @@ class Names:
         game = self.declared.game
         return game is not None and game.turns == "alternate"
 
-    def turn(self) -> T.Expr:
-        """The seat on turn, where turns alternate: completed steps modulo players."""
-        assert self.declared.game is not None
-        return T.Call("mod", (T.Clock(INT), T.Const(self.declared.game.players, INT)), INT)
-
     def _field(self, node: ast.expr, name: str) -> T.Expr:
         if name == "t":
             return T.Clock(INT)
         if name == "turn" and self.alternate:
-            return self.turn()
+            return T.Turn(INT)
         field = self.declared.fields.get(name)
         if f"State.{name}" in self.declared.broken or "State" not in self.declared.lines:
             return self.poison()

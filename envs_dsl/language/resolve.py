@@ -120,6 +120,8 @@ def _result(pattern: str, number: Scalar, bound: Scalar | None) -> Type | None:
             return None
         case "Num":
             return number
+        case "Grid(Num)":
+            return Grid(number)
         case "T":
             return bound
         case "Grid(T)":

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from envs_dsl.language import tree as T
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
-from envs_dsl.language.types import TableRef
+from envs_dsl.language.types import Field, Grid, TableRef
 from envs_dsl.language.vocabulary import ACTIONS
 
 __all__ = ["check_sense", "is_contest", "unused", "walk"]
@@ -64,6 +64,11 @@ def check_sense(
         if (name in declared.params or name in declared.layouts) and name not in used:
             what = f"the {kind} {name} is never read"
             out.add("E604", (line, 1), what, "use it in reset or step, or remove it")
+
+
+def _is_shown(field: Field) -> bool:
+    """A grid that the player sees may be there for that alone, such as the clues of a puzzle."""
+    return isinstance(field.type, Grid) and not field.hidden
 
 
 def _outcomes(
@@ -139,5 +144,5 @@ def _fields(
             out.add(
                 "E603", place, f"{what} s.{name}", "set it in reset or step, or make it a constant"
             )
-        elif name not in read:
+        elif name not in read and not _is_shown(declared_field):
             out.add("E604", place, f"s.{name} is never read", "use it in a rule, or remove it")

@@ -44,6 +44,7 @@ __all__ = [
     "TableName",
     "Target",
     "Tree",
+    "Turn",
     "children",
 ]
 
@@ -171,8 +172,8 @@ class Inline:
 class Act:
     """The action of a seat: ``verb`` None is ``act.move`` (a Dir), else "this verb was chosen".
 
-    ``verb`` is an index into the 20 actions. ``seat`` None is seat 0. Where turns alternate, it is
-    the seat on turn, ``Clock mod players``.
+    ``verb`` is an index into the 20 actions. ``seat`` None is seat 0; where turns alternate, it is
+    ``Turn``.
     """
 
     verb: int | None
@@ -183,6 +184,13 @@ class Act:
 @dataclasses.dataclass(frozen=True, slots=True)
 class Clock:
     """``s.t``: completed steps (0 in the first ``step`` and in ``reset``)."""
+
+    type: Scalar
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Turn:
+    """``s.turn``: the seat whose turn it is, where turns alternate."""
 
     type: Scalar
 
@@ -202,6 +210,7 @@ Expr = (
     | Inline
     | Act
     | Clock
+    | Turn
 )
 
 
@@ -287,12 +296,13 @@ class Return:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Effect:
-    """``reward(x[, seat])``, ``win([seat])``, ``lose()``, ``draw()``; in ``view`` disc, ring, bar.
+    """``reward(x[, seat])``, ``win([seat])``, ``lose()``, ``draw()``, ``again()``; in ``view``
+    disc, ring, bar.
 
     ``color`` of view effects: a colour index, or None when the last argument is a seat (Int).
     """
 
-    op: OneOf["reward", "win", "lose", "draw", "disc", "ring", "bar"]
+    op: OneOf["reward", "win", "lose", "draw", "again", "disc", "ring", "bar"]
     args: tuple[Expr, ...]
     seat: Expr | None = None
     color: int | None = None

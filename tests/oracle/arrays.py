@@ -34,6 +34,7 @@ def one_copy(tree: Tree, state: Any, copy: int = 0) -> State:
         seed=tuple(state.seed[copy].tolist()),
         params=tuple(state.params[copy].tolist()),
         t=int(state.t[copy]),
+        turn=int(state.turn[copy]),
         outcome=outcome_name(int(state.outcome[copy])),
         total=state.total[copy].tolist(),
         score=state.score[copy].tolist(),

@@ -59,6 +59,11 @@ def _disk(b: Board, centre: Pos, radius: Any) -> Rows:
     return b.filled(within)
 
 
+def _roll(b: Board, grid: Rows, direction: int) -> Rows:
+    dr, dc = DIR_DELTAS[direction]
+    return b.filled(lambda row, col: grid[(row - dr) % b.rows][(col - dc) % b.cols])
+
+
 def _shift(b: Board, grid: Rows, direction: int, zero: Any) -> Rows:
     def source(row: int, col: int) -> Any:
         r, c = moved((row, col), direction, -1)
@@ -161,6 +166,7 @@ BOARDS: dict[str, Callable[..., Any]] = {
     "rect": _rect,
     "disk": _disk,
     "shift": _shift,
+    "roll": _roll,
     "neighbors4": _neighbors(STRAIGHT),
     "neighbors8": _neighbors(DIR_DELTAS[1:]),
     "count": lambda b, mask: sum(map(sum, mask)),

@@ -21,7 +21,8 @@ class State:
     """Everything that one copy remembers, as plain Python values (see ``values``).
 
     Attributes:
-      fields: by name. seed: 64 bits as two int32. t: completed steps. params: of the level.
+      fields: by name. seed: 64 bits as two int32. t: completed steps. turn: the seat on turn, where
+      turns alternate. params: of the level.
       outcome: None, "win", "lose", "draw" or "win:i"; the first one stays.
       total: reward paid so far to each seat. score: the same before clamping.
       last_action, last_reward: of each seat. fault: something went wrong. illegal: how many
@@ -32,6 +33,7 @@ class State:
     seed: tuple[int, int]
     params: tuple[float, ...]
     t: int = 0
+    turn: int = 0
     outcome: str | None = None
     total: list[float] = dataclasses.field(default_factory=list)
     score: list[float] = dataclasses.field(default_factory=list)
@@ -90,7 +92,7 @@ class Oracle:
         legal = {*range(len(MOVES)), *(ACTIONS.index(verb) for verb in self.tree.game.verbs)}
         seats = range(len(actions))
         if self.tree.game.turns == "alternate":  # what the others choose is not even looked at
-            seats = range(state.t % len(actions), state.t % len(actions) + 1)
+            seats = range(state.turn, state.turn + 1)
         taken = [a if i in seats and a in legal else 0 for i, a in enumerate(actions)]
         illegal = sum(actions[i] not in legal for i in seats)
         fields = {name: copied(value) for name, value in state.fields.items()}
@@ -98,7 +100,9 @@ class Oracle:
             if value and isinstance(value, list) and isinstance(value[0], dict):
                 fields[name] = [dict(row) for row in value]
         block = block_of(state.seed, state.t)
-        run = Interpreter(self.tree, fields, Inputs(state.params, state.t, block, tuple(taken)))
+        run = Interpreter(
+            self.tree, fields, Inputs(state.params, state.t, block, tuple(taken), state.turn)
+        )
         run.run(self.tree.step)
         self.work = run.work
         outcome, pay = state.outcome, run.shaping  # after the end the outcome pays nothing further
@@ -112,6 +116,7 @@ class Oracle:
             seed=state.seed,
             params=state.params,
             t=state.t + 1,
+            turn=self._next_turn(state.turn, run.again),
             outcome=outcome,
             total=total,
             score=[rounded(s + p) for s, p in zip(state.score, pay)],
@@ -130,10 +135,16 @@ class Oracle:
     def view(self, state: State) -> list[Drawing]:
         """The drawings of the program's ``view``, in order."""
         fields = {name: copied(value) for name, value in state.fields.items()}
-        inputs = Inputs(state.params, state.t, (0, 0))
+        inputs = Inputs(state.params, state.t, (0, 0), turn=state.turn)
         run = Interpreter(self.tree, fields, inputs)
         run.run(self.tree.view)
         return run.drawings
+
+    def _next_turn(self, turn: int, again: bool) -> int:
+        game = self.tree.game
+        if game.turns != "alternate" or again:
+            return turn
+        return (turn + 1) % game.players
 
     @staticmethod
     def _verdict(outcome: str | None, seat: int) -> float:

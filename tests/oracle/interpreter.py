@@ -33,12 +33,14 @@ MOST = 1e6
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
-    """What a block is given: parameters, completed steps, the step's bits, legal actions."""
+    """What a block is given: parameters, completed steps, the step's bits, legal actions,
+    the seat on turn."""
 
     params: tuple[float, ...]
     clock: int
     block: tuple[int, int]
     actions: tuple[int, ...] | None = None
+    turn: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Interpreter:
         self.size = tree.game.size
         self.board = Board(self.size)
         self.outcome: tuple[str, int | None] | None = None
+        self.again = False
         self.shaping = [0.0] * tree.game.players
         self.fault = False
         self.drawings: list[Drawing] = []
@@ -175,6 +178,8 @@ class Interpreter:
         if node.op in ("disc", "ring", "bar"):
             painter = None if node.color is not None else args[2]
             self.drawings.append(Drawing(node.op, args[:2], node.color, painter))
+        elif node.op == "again":
+            self.again = True
         elif seat is not None and not 0 <= seat < players:
             return
         elif node.op == "reward":
@@ -295,6 +300,8 @@ class Interpreter:
                 return self._act(node)
             case T.Clock():
                 return self.inputs.clock
+            case T.Turn():
+                return self.inputs.turn
             case T.TableName(field=field):
                 return field
         raise TypeError(node)
@@ -413,12 +420,17 @@ class Interpreter:
                 value = rounded(radius * approximate(math.cos(2 * math.pi * share(bits(1)))))
                 return rounded(args[0] + rounded(args[1] * value)) if args else value
             case "randint":
-                low, high = args
-                return low if high < low else wrap(low + bits() % (high - low + 1))
+                return _whole(bits(), *args)
+            case "randint_grid":
+                width = self.size[1]
+                return self.board.filled(lambda r, c: _whole(bits(0, r * width + c), *args))
             case "chance":
                 return share(bits()) < args[0]
             case "pick":
                 return args[bits() % len(args)]
+            case "pick_grid":
+                width = self.size[1]
+                return self.board.filled(lambda r, c: args[bits(0, r * width + c) % len(args)])
             case "maze" | "rooms" | "cave" | "carve":
                 return LEVELS[node.op](self.board, bits, *args)
             case "random_dir":
@@ -452,3 +464,7 @@ _TABLES: dict[str, Any] = {
     "nearest_dir": Interpreter._nearest_dir,
     "try_move": Interpreter._try_move,
 }
+
+
+def _whole(bits: int, low: int, high: int) -> int:
+    return low if high < low else wrap(low + bits % (high - low + 1))

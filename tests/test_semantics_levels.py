@@ -246,7 +246,7 @@ def test_again_inside_a_loop_is_masked() -> None:
 def test_again_needs_alternate_turns() -> None:
     found = check(ALTERNATE.replace("    if act.use:", "    again()\n    if act.use:", 1))
     assert found.ok
-    with pytest.raises(ProgramError, match="E312.*again"):
+    with pytest.raises(ProgramError, match=r"E312.*again"):
         program("n: Int(0, 9)", "again()\ns.n = 1")
 
 

@@ -18,6 +18,7 @@ Node = tuple[str, ...]
 _CLOCK: Node = ("clock",)
 _DRAW: Node = ("draw",)
 _END: Node = ("end",)
+_TURN: Node = ("turn",)
 _JUMP: Node = ("jump",)  # break, continue, early return: decides about everything behind it
 
 
@@ -41,6 +42,9 @@ def influence_of(tree: T.Tree) -> Influence:
     graph = _Graph()
     graph.block(tree.step, frozenset())
     stored = set(graph.sources)
+    alternate = tree.game.turns == "alternate"
+    if alternate:  # whoever is on turn decides
+        graph.sources[_END].add(_TURN)
     reached, waiting = {_END}, [_END]
     while waiting:
         for source in graph.sources[waiting.pop()]:
@@ -48,7 +52,6 @@ def influence_of(tree: T.Tree) -> Influence:
                 reached.add(source)
                 waiting.append(source)
     names = tuple(f.name for f in tree.fields if ("field", f.name) in reached & stored)
-    alternate = tree.game.players > 1 and tree.game.turns == "alternate"
     return Influence(names, not alternate and not {_CLOCK, _DRAW} & reached)
 
 
@@ -83,6 +86,8 @@ class _Graph:
             case T.Effect(op="win" | "lose" | "draw", args=args, seat=seat):
                 found = set[Node]().union(*map(self._values, args))
                 self._flow(_END, found | (self._values(seat) if seat is not None else set()), tests)
+            case T.Effect(op="again"):
+                self._flow(_TURN, set(), tests)
             case T.Effect():
                 pass  # pays or draws, and nobody can read that back
             case T.Spawn(table=table, columns=columns, ok=ok):
@@ -122,6 +127,8 @@ class _Graph:
                     found.add(("local", name))
                 case T.Clock():
                     found.add(_CLOCK)
+                case T.Turn():
+                    found.add(_TURN)
                 case T.Call(site=site) if site >= 0:
                     found.add(_DRAW)
                 case T.Inline():

@@ -26,6 +26,8 @@ class Keys:
 
     Attributes:
       fields: the fields that have a say in the end. timeless: see ``Influence``.
+
+    Where turns alternate, the seat on turn is compared too.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -45,6 +47,8 @@ class Keys:
             .reshape(rows, -1)
             for declared, array in self._leaves(state)
         ]
+        if self._tree.game.turns == "alternate":
+            parts.append(state.turn.astype(np.uint8)[:, None])
         if not parts:
             return [b""] * rows
         width = sum(part.shape[1] for part in parts)

@@ -9,6 +9,7 @@ from envs_dsl.language.builtins import TABLE, nearest_name
 from envs_dsl.language.cost import CAPS
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
+from envs_dsl.language.parse import MAX_FLOAT
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,
@@ -95,7 +96,9 @@ class Names:
                 return self.poison()
             return T.Literal(value, INT)
         if isinstance(value, float):
-            if not abs(value) <= 3e38:
+            if not abs(value) <= MAX_FLOAT:
+                while isinstance(node, ast.UnaryOp):  # where the scan of the text has reported it
+                    node = node.operand
                 self.out.add("E308", node, "the number does not fit a 32-bit float")
                 return self.poison()
             return T.Literal(value, FLOAT)

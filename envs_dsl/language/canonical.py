@@ -74,16 +74,50 @@ def _digest(text: str) -> str:
 
 
 def _live(block: T.Block) -> T.Block:
-    """Without statements behind a break/continue/return, empty branches and locals nobody reads.
+    """Without statements behind a break/continue/return, empty branches and locals nobody needs."""
+    needs: dict[str, set[str]] = {}
+    needed = _needs(block, frozenset(), needs)
+    stack = list(needed)
+    while stack:
+        for name in needs.pop(stack.pop(), ()):
+            if name not in needed:
+                needed.add(name)
+                stack.append(name)
+    return _drop(block, needed)
 
-    Repeated until nothing changes: dropping one assignment can make another one dead.
+
+def _needs(block: T.Block, tests: frozenset[str], needs: dict[str, set[str]]) -> set[str]:
+    """Locals that must be kept whatever else is; ``needs`` gets those that a local is made from.
+
+    ``tests``: locals that the branches around ``block`` are decided by.
     """
-    while True:
-        read = {n.name for n in walk(block) if isinstance(n, T.LocalRef)}
-        smaller = _drop(block, read)
-        if smaller == block:
-            return block
-        block = smaller
+    needed: set[str] = set()
+    for stmt in block:
+        match stmt:
+            case T.Assign(target=T.LocalTarget(name=name), value=value):
+                reads = _reads((value,)) | tests
+                if _draws(value):
+                    needed |= reads
+                needs.setdefault(name, set()).update(reads)
+            case T.If(test=test, then=then, orelse=orelse):
+                inner = _reads((test,)) | tests
+                if _draws(test):
+                    needed |= inner
+                for arm in (then, orelse):
+                    needed |= _needs(arm, frozenset(inner), needs)
+            case T.For(body=body):
+                needed |= _needs(body, tests, needs)
+            case _:
+                needed |= _reads((stmt,)) | tests
+                if isinstance(stmt, T.Spawn) and isinstance(stmt.ok, T.LocalTarget):
+                    needs.setdefault(stmt.ok.name, set())
+                if isinstance(stmt, T.Break | T.Continue | T.Return):
+                    break
+    return needed
+
+
+def _reads(block: T.Block | tuple[T.Expr, ...]) -> set[str]:
+    return {n.name for n in walk(block) if isinstance(n, T.LocalRef)}
 
 
 def _drop(block: T.Block, read: set[str]) -> T.Block:
@@ -190,17 +224,24 @@ class _Sites(_Rewriter):
 class _Sorter(_Rewriter):
     """Orders the two operands of a commutative operator, where they have one type."""
 
+    def __init__(self) -> None:
+        self.keys: _Memo = {}
+
     def leave(self, node: Any) -> Any:
         if isinstance(node, T.Call) and TABLE[node.op].commutes and len(node.args) == 2:
             first, second = node.args
-            if first.type == second.type and _key(second) < _key(first):
+            if first.type == second.type and _key(second, self.keys) < _key(first, self.keys):
                 return dataclasses.replace(node, args=(second, first))
         return node
 
 
-def _key(node: Any) -> str:
+_Memo = dict[int, tuple[Any, str]]
+"""``id`` of a node → the node (so that the id stays its own) and its text."""
+
+
+def _key(node: Any, memo: _Memo) -> str:
     """Structure of an expression without its literal values and draw sites."""
-    return _dump(node, {}, sites=False)
+    return _dump(node, {}, sites=False, memo=memo)
 
 
 class _Slots(_Rewriter):
@@ -243,7 +284,11 @@ def _skeleton_text(tree: T.Tree) -> str:
 _FIELD_KEYS = {"field", "table"}
 
 
-def _dump(node: Any, names: dict[str, str], *, sites: bool = True) -> str:
+def _dump(
+    node: Any, names: dict[str, str], *, sites: bool = True, memo: _Memo | None = None
+) -> str:
+    if memo is not None and id(node) in memo:
+        return memo[id(node)][1]
     match node:
         case T.Literal(type=type_):
             return f"#{type_.kind}"
@@ -258,7 +303,10 @@ def _dump(node: Any, names: dict[str, str], *, sites: bool = True) -> str:
         case Param():
             return "param"
         case tuple():
-            return "(" + ",".join(_dump(item, names, sites=sites) for item in node) + ")"
+            items: list[str] = []
+            for item in node:  # no comprehension: it would take a stack frame more at every level
+                items += (_dump(item, names, sites=sites, memo=memo),)
+            return "(" + ",".join(items) + ")"
     if dataclasses.is_dataclass(node) and not isinstance(node, type):
         parts = [type(node).__name__]
         for field in dataclasses.fields(node):
@@ -271,6 +319,9 @@ def _dump(node: Any, names: dict[str, str], *, sites: bool = True) -> str:
                 value = names[f".{value}"]
             elif field.name in ("row_type", "index") and isinstance(value, str):
                 value = names.get(value, value)
-            parts.append(f"{field.name}={_dump(value, names, sites=sites)}")
-        return "<" + " ".join(parts) + ">"
+            parts.append(f"{field.name}={_dump(value, names, sites=sites, memo=memo)}")
+        text = "<" + " ".join(parts) + ">"
+        if memo is not None:
+            memo[id(node)] = node, text
+        return text
     return repr(node)

@@ -4,7 +4,7 @@ Every arm of every branch is evaluated and every loop makes all its trips (branc
 so the cost is not a bound but the count itself:
 
     W(op)  = Σ W(args) + weight · size        W(store) = W(value) + W(index) + size of the field
-    W(if)  = W(test) + W(then) + W(else) + Σ size(assigned)            W(for) = k · W(body)
+    W(if)  = W(test) + W(then) + W(else) + Σ size(assigned)            W(for) = k · (1 + W(body))
 
 ``size`` is in scalar elements; weights and what they are multiplied with stand in the table.
 """
@@ -112,15 +112,15 @@ def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> Non
     """Report every cap that is exceeded (E501–E506), at the function (or class) that exceeds it.
 
     Args:
-      places: line of "reset", "step" and "State".
+      places: line of "reset", "step", "State", and of "view" where there is one.
     """
     size = state_bytes(tree)
     if size > CAPS.state_bytes:
         what = f"State takes {size} bytes; {CAPS.state_bytes} are allowed"
         hint = "a number takes 4 bytes a cell, a Bool 1: use a smaller board or fewer grids"
         out.add("E505", (places["State"], 1), what, hint)
-    for name, block in (("reset", tree.reset), ("step", tree.step)):
-        found, place = _block(block, tree), (places[name], 1)
+    for name, block in (("reset", tree.reset), ("step", tree.step), ("view", tree.view)):
+        found, place = _block(block, tree), (places.get(name, 1), 1)
         for figure, (code, unit, hint) in _OVER.items():
             value, cap = getattr(found, figure), getattr(CAPS, figure)
             if value > cap:
@@ -161,7 +161,8 @@ def _stmt(node: T.Stmt, tree: T.Tree) -> _Sum:
             return _deeper(_expr(test, tree) + arms + _Sum(work=merged))
         case T.For(count=count, body=body):
             once = _block(body, tree)
-            return _deeper(_Sum(once.work * count, once.depth, once.ops, once.draws * count))
+            work = (once.work + 1) * count  # a trip costs 1 by itself: no loop is free
+            return _deeper(_Sum(work, once.depth, once.ops, once.draws * count))
         case T.Return(value=value):
             return _Sum() if value is None else _deeper(_expr(value, tree))
         case T.Effect(args=args, seat=seat):
@@ -192,7 +193,7 @@ def _assigned(node: T.Stmt, tree: T.Tree) -> int:
 
 def _target(target: T.Target, tree: T.Tree) -> _Sum:
     if isinstance(target, T.LocalTarget):
-        return _Sum(ops=1)
+        return _Sum(work=size_of(target.type, tree), ops=1)
     field = tree.field(target.field)
     if target.row is not None:
         return _Sum(work=field.capacity * size_of(target.type, tree), ops=1, depth=1)

@@ -90,11 +90,14 @@ class Operators(Names):
         return self.apply(node, op, args, "E303")
 
     def _boolop(self, node: ast.expr, op: str, values: list[ast.expr], scope: Scope) -> T.Expr:
-        self.deeper(len(values) - 1)  # a chain is folded from the left
+        # folded from the left: each value stands one level higher than the one before
+        below = max(len(values) - 2, 0)
+        self.deeper(below)
         result = self.expr(values[0], scope)
-        for value in values[1:]:
+        for i, value in enumerate(values[1:]):
+            if i:
+                self.level -= 1
             result = self.apply(value, op, (result, self.expr(value, scope)), "E303")
-        self.level -= len(values) - 1
         return result
 
     def _compare(

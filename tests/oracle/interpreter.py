@@ -155,6 +155,7 @@ class Interpreter:
                     "dirs": node.start + i,
                 }.get(node.kind, i)
             self._index = outer * node.count + i
+            self.work += 1
             try:
                 self._block(node.body)
             except _Break:

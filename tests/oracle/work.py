@@ -46,7 +46,7 @@ def of_call(node: T.Call, tree: Tree) -> int:
 def of_target(target: T.Target, tree: Tree) -> int:
     """A store, without its index."""
     if isinstance(target, T.LocalTarget):
-        return 0
+        return size_of(target.type, tree)
     field = tree.field(target.field)
     if target.row is not None:
         return field.capacity * size_of(target.type, tree)

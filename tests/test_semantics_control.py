@@ -109,7 +109,7 @@ def root(n):
             return i
     return 99
 
-def pick(n, d):
+def choose(n, d):
     best = 0
     if d == UP:
         return root(n)
@@ -123,7 +123,7 @@ def test_helpers_return_a_value_and_have_locals_of_their_own() -> None:
     step = """
     best = 5
     for k in range(2):
-        s.a = pick(10 + k, act.move) + s.a
+        s.a = choose(10 + k, act.move) + s.a
     s.b = root(900) + best
     """
     state, _ = play(

@@ -121,5 +121,5 @@ def test_a_team_wins_together_or_not_at_all(name: str) -> None:
 def test_games_share_no_skeleton_with_the_training_programs() -> None:
     known = {p.hashes.skeleton for p in (*library.seeds(), *library.heldout_dev())}
     found = [program(name).hashes.skeleton for name in GAMES]
-    assert len(set(found)) == len(GAMES)
+    assert len(set(found)) == len(GAMES) >= 34
     assert not known & set(found)

@@ -22,7 +22,7 @@ except ImportError as error:
     ) from error
 
 from envs_dsl.adapters.adaptive import AdaptiveDifficulty
-from envs_dsl.adapters.features import CellFeatures
+from envs_dsl.adapters.features import CellFeatures, OwnActions
 from envs_dsl.adapters.registration import (
     env_id,
     env_ids,
@@ -38,6 +38,7 @@ from envs_dsl.adapters.vector import SpadeVectorEnv
 __all__ = [
     "AdaptiveDifficulty",
     "CellFeatures",
+    "OwnActions",
     "SpadeGymEnv",
     "SpadeVectorEnv",
     "action_space",

@@ -1,4 +1,4 @@
-"""Observations in the form that plain networks learn from."""
+"""Observations and actions in the form that plain learners do best with."""
 
 from __future__ import annotations
 
@@ -8,9 +8,33 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from envs_dsl.interface import CELL_FEATURES, VIEW, unpack_cells
+from envs_dsl.adapters.spaces import feature_space
+from envs_dsl.interface import unpack_cells
+from envs_dsl.language.types import Game
+from envs_dsl.language.vocabulary import ACTIONS, MOVES
 
-__all__ = ["CellFeatures"]
+__all__ = ["CellFeatures", "OwnActions", "own_actions"]
+
+
+def own_actions(game: Game) -> np.ndarray:
+    """The actions that a program has, of the 20 of all: int64[n], the moves first."""
+    return np.asarray([*range(len(MOVES)), *sorted(ACTIONS.index(v) for v in game.verbs)])
+
+
+class OwnActions(gymnasium.ActionWrapper[Any, Any, Any]):
+    """``Discrete(n)``: only the actions that the program has, in the order of the 20.
+
+    For learners that know nothing of ``legal``: most programs have five to eight actions, and the
+    others would only be longer ways to say STAY. One network for several programs needs the 20.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._own = own_actions(env.unwrapped.program.game)  # type: ignore[attr-defined]
+        self.action_space = spaces.Discrete(len(self._own))
+
+    def action(self, action: Any) -> Any:
+        return self._own[action]
 
 
 class CellFeatures(gymnasium.ObservationWrapper[Any, Any, Any]):
@@ -25,8 +49,7 @@ class CellFeatures(gymnasium.ObservationWrapper[Any, Any, Any]):
         super().__init__(env)
         packed = env.observation_space
         assert isinstance(packed, spaces.Dict)
-        cells = spaces.Box(0.0, 1.0, (VIEW, VIEW, CELL_FEATURES), np.float32)
-        self.observation_space = spaces.Dict({**packed.spaces, "cells": cells})
+        self.observation_space = feature_space(packed)
 
     def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         cells = np.asarray(unpack_cells(np, observation["cells"]), np.float32)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from gymnasium import spaces
 
-from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW
+from envs_dsl.interface import ACTIONS, CELL_CHANNELS, CELL_FEATURES, HUD, VIEW
 from envs_dsl.interface.plan import kind_of
 from envs_dsl.language import slots
 from envs_dsl.language.types import Field, Game
 from envs_dsl.language.vocabulary import COLORS
 from envs_dsl.program import Program
 
-__all__ = ["action_space", "observation_space"]
+__all__ = ["action_space", "feature_space", "observation_space"]
 
 _CELL_HIGH = np.asarray(
     [len(COLORS) - 1, slots.VARIANTS - 1, 255, slots.OCCUPANTS - 1, 255, 255], np.uint8
@@ -41,6 +41,12 @@ def observation_space(program: Program) -> spaces.Dict:
             "legal": spaces.MultiBinary(ACTIONS),
         }
     )
+
+
+def feature_space(packed: spaces.Dict) -> spaces.Dict:
+    """The space after ``CellFeatures``: ``cells`` float32[9, 9, 39] in [0, 1], the rest as it is."""
+    cells = spaces.Box(0.0, 1.0, (VIEW, VIEW, CELL_FEATURES), np.float32)
+    return spaces.Dict({**packed.spaces, "cells": cells})
 
 
 def _hud_bounds(program: Program) -> tuple[np.ndarray, np.ndarray]:

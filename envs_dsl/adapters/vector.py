@@ -149,6 +149,12 @@ class SpadeVectorEnv(VectorEnv[Observed, np.ndarray, np.ndarray]):
         state, mode = self._batch.state, self.render_mode
         return tuple(draw(self.program, state, i, mode) for i in range(self.num_envs))
 
+    def action_masks(self) -> np.ndarray:
+        """The legal actions of each copy: bool[num_envs, 20]."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("call reset() first")
+        return self._batch.observe(self.single_observation_space)["legal"].astype(bool)
+
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator | None, ...]:  # type: ignore[override]
         """The generators of the copies; None before the first ``reset``."""

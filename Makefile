@@ -24,7 +24,7 @@ RESULTS := results/$(PRESET)
 # $(call resume,FOLDER): `--resume` when a run already stands there.
 resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 
-.PHONY: help install coevo results test test-all lint format typecheck clean
+.PHONY: help install sb3 coevo results test test-all lint format typecheck clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,17 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo "error: $(PYTHON) has no venv module (Debian and Ubuntu: install python3-venv)" >&2; exit 2; }
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,gymnasium]'
+	@touch $@
+
+# torch from PyPI brings gigabytes of CUDA on Linux; this build does not. `TORCH_INDEX=` uses pip's own.
+TORCH := torch==2.13.0$(if $(filter Linux,$(shell uname -s)),+cpu)
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+
+sb3: $(VENV)/.sb3  ## add Stable-Baselines3 and torch (CPU) to .venv
+
+$(VENV)/.sb3: $(STAMP)
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) '$(TORCH)' -e '.[sb3]'
 	@touch $@
 
 coevo: $(STAMP)  ## co-evolution, then the fixed baseline beside it, then comparison and report

@@ -62,7 +62,9 @@ def train(program: str, steps: int, difficulty: float, seed: int) -> dict[str, A
     return {
         "program": program,
         "steps": model.num_timesteps,
-        "random": success_rate(levels, lambda _: rng.integers(0, levels.action_space.n, 512), 1_000_000),
+        "random": success_rate(
+            levels, lambda _: rng.integers(0, levels.action_space.n, 512), 1_000_000
+        ),
         "trained": success_rate(levels, lambda o: model.predict(o)[0], 1_000_000),
     }
 

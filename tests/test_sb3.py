@@ -17,11 +17,11 @@ from envs_dsl import library
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("gymnasium")
 
-import gymnasium  # noqa: E402
-from stable_baselines3.common.env_checker import check_env  # noqa: E402
+import gymnasium
+from stable_baselines3.common.env_checker import check_env
 
-import envs_dsl.adapters as adapters  # noqa: E402
-from envs_dsl.adapters.sb3 import SB3VecEnv  # noqa: E402
+import envs_dsl.adapters as adapters
+from envs_dsl.adapters.sb3 import SB3VecEnv
 
 EXAMPLE = pathlib.Path(__file__).parents[1] / "examples" / "sb3_ppo.py"
 

@@ -25,9 +25,9 @@ __all__ = ["SB3VecEnv"]
 class SB3VecEnv(VecEnv):
     """Wraps a ``SpadeVectorEnv`` whose autoreset mode is "SameStep", which is also SB3's way.
 
-    Observations and actions are those of ``CellFeatures`` and ``OwnActions``. Each ``info`` holds what SB3 reads:
-    ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success`` (its logger makes a success
-    rate of that), and ``difficulty``; the whole of ours is in ``last_info``.
+    Observations and actions are those of ``CellFeatures`` and ``OwnActions``. Each ``info`` holds
+    what SB3 reads: ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success`` (its logger
+    makes a success rate of that), and ``difficulty``; the whole of ours is in ``last_info``.
 
     Raises:
       ValueError: another autoreset mode.
@@ -43,7 +43,7 @@ class SB3VecEnv(VecEnv):
         assert isinstance(packed, spaces.Dict)
         self._own = own_actions(envs.program.game)
         self._actions = np.zeros(envs.num_envs, np.int64)
-        actions = spaces.Discrete(len(self._own))
+        actions: Any = spaces.Discrete(len(self._own))
         super().__init__(envs.num_envs, feature_space(packed), actions)
 
     def reset(self) -> dict[str, np.ndarray]:

@@ -44,7 +44,7 @@ def observation_space(program: Program) -> spaces.Dict:
 
 
 def feature_space(packed: spaces.Dict) -> spaces.Dict:
-    """The space after ``CellFeatures``: ``cells`` float32[9, 9, 39] in [0, 1], the rest as it is."""
+    """The space after ``CellFeatures``: ``cells`` float32[9, 9, 39] in [0, 1], the rest alike."""
     cells = spaces.Box(0.0, 1.0, (VIEW, VIEW, CELL_FEATURES), np.float32)
     return spaces.Dict({**packed.spaces, "cells": cells})
 

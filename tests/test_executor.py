@@ -9,10 +9,12 @@ import json
 import numpy as np
 import pytest
 
+from envs_dsl import Program
 from envs_dsl.backends import numpy_backend
 from envs_dsl.library import seeds
 from spade_jax.executor import ExecutorConfig, Request, Sandbox, examine
 from spade_jax.executor.stages import STAGES
+from spade_jax.executor.stages.panel import RANDOM, play_panel
 from spade_jax.types import Reason, Stage, Verdict, to_json
 
 CONFIG = ExecutorConfig(nice=0)
@@ -87,9 +89,21 @@ def test_a_good_program_passes_everything() -> None:
     json.dumps(to_json(verdict), allow_nan=False)
 
 
-def test_the_certificate_claims_nothing() -> None:
+def test_the_certificate_has_a_witness() -> None:
     found = detail(judge(GOOD, Stage.CERTIFICATE), Stage.CERTIFICATE)
-    assert found["answer"] == "unknown" and found["engine"] == "none" and found["levels"] == 0
+    assert found["answer"] == "solvable" and found["solvable"] == found["levels"] == 3
+    actions = found["witness"]["actions"]
+    assert set(actions) == {4, 5} and len(actions) == found["lengths"][0][0]  # RIGHT and use
+
+
+def test_a_program_that_nobody_can_win_is_rejected() -> None:
+    walled = GOOD.replace("s.agent = s.agent + RIGHT", "s.agent.col = min(s.agent.col + 1, 10)")
+    verdict = judge(walled, Stage.CERTIFICATE)
+    assert verdict.reason is Reason.UNSOLVABLE and reached(verdict)[-1] is Stage.CERTIFICATE
+    assert "any number of steps" in verdict.error
+    short = judge(GOOD.replace("max_steps=40", "max_steps=14"), Stage.CERTIFICATE)
+    assert short.reason is Reason.UNSOLVABLE and "within 14 steps" in short.error
+    assert detail(short, Stage.CERTIFICATE)["answer"] == "unknown"
 
 
 @pytest.mark.parametrize("program", seeds(), ids=lambda p: p.name)
@@ -290,6 +304,44 @@ def test_random_play_that_wins_is_rejected() -> None:
     line = "    if act.use and s.phase == 1 and s.t > 3:\n        win()\n"
     verdict = judge(GOOD.replace("    elif s.phase == 1", line + "    elif s.phase == 1"))
     assert verdict.reason is Reason.SCRIPT_WINS and "random play" in verdict.error
+
+
+SAFE = """
+def step(s, act):
+    if act.move == s.wanted:
+        s.phase += 1
+        reward(0.02)
+        s.wanted = random_dir()
+    elif s.phase > 0:
+        s.phase = 0
+    s.agent = Pos(1, s.phase)
+    if s.phase == 8 or s.board[s.agent] == Tile.EXIT:
+        win()
+"""
+
+
+def test_greed_that_never_fails_is_rejected() -> None:
+    """A lock whose every right turn pays at once: nothing to learn but to take what pays."""
+    head = HEAD.replace(', verbs=["use"]', "") + "    wanted: Dir = RIGHT\n"
+    verdict = judge(head + RESET + SAFE)
+    assert verdict.reason is Reason.SCRIPT_WINS and "greed" in verdict.error, verdict.error
+    assert detail(verdict, Stage.TRIVIALITY)["episodes"]["greedy"] == 256
+    unpaid = SAFE.replace("        reward(0.02)\n", "").replace("Pos(1, s.phase)", "Pos(1, 0)")
+    assert "greed" not in judge(head + RESET + unpaid).error
+
+
+def test_episodes_that_are_settled_are_given_up() -> None:
+    """Without clock and draws, a repeated action that changes nothing any more is not played on."""
+    long = judge(GOOD.replace("max_steps=40", "max_steps=1000"))
+    assert long.ok, long.error
+    random = play_panel(
+        Program.from_source(GOOD.replace("max_steps=40", "max_steps=1000")),
+        np.arange(20, dtype=np.int32).reshape(10, 2),
+        np.full(10, 2, np.int32),
+        np.full(10, RANDOM, np.int32),
+        lambda won, over: np.ones(10, bool),
+    )
+    assert random.env_steps == 10 and random.over.all() and not random.won.any()
 
 
 # ---- trace and probe ----

@@ -117,9 +117,13 @@ class Certificate:
         return _together(_any(side.answer for side in column) for column in columns)
 
     @property
-    def beyond_limit(self) -> bool:
-        """Nobody can win any of the levels within the step limit, proven one way or the other."""
-        return all(level.answer == "unsolvable" or level.beyond_limit for level in self.levels)
+    def hopeless(self) -> bool:
+        """Some side wins none of the levels, proven: within the step limit or without any."""
+        columns = zip(*(level.sides for level in self.levels))
+        return any(
+            all(side.answer == "unsolvable" or side.why == "step limit" for side in column)
+            for column in columns
+        )
 
     def as_json(self) -> dict[str, Any]:
         """JSON values.

@@ -13,15 +13,15 @@ from envs_dsl.certify.influence import influence_of
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, Field, Grid, Scalar
 
-__all__ = ["BINS", "Keys"]
+__all__ = ["BINS", "StateKeys"]
 
 BINS = 1024
-"""Values that an atom of ``Keys.atoms`` can take."""
+"""Values that an atom of ``StateKeys.atoms`` can take."""
 
 _STEPS = 16  # into which the range of a Float is cut
 
 
-class Keys:
+class StateKeys:
     """How the states of one program are told apart.
 
     Attributes:

@@ -18,7 +18,7 @@ from envs_dsl.backends import Constants, State, numpy_backend
 from envs_dsl.backends.backend import Backend
 from envs_dsl.backends.random import block_of, fmix32
 from envs_dsl.backends.state import NONE
-from envs_dsl.certify.keys import BINS, Keys
+from envs_dsl.certify.keys import BINS, StateKeys
 from envs_dsl.certify.seats import Choices
 from envs_dsl.program import Program
 
@@ -27,6 +27,7 @@ __all__ = ["Found", "Level", "Limits", "search", "take"]
 _CHUNK_BYTES = 1 << 26  # of successor states held at once
 _EXACT_SHARE = 0.75  # of the budget for the search that proves something
 _NARROW, _WIDE = 16, 2048  # widths of a guided search
+_SPARED = 0.9  # of the budget at most is kept for a guided search of a long episode
 _ATTEMPTS = 64
 
 
@@ -81,7 +82,7 @@ class Level:
         self.backend: Backend = numpy_backend(program)
         self.constants: Constants = self.backend.constants(program)
         self.start: State = self.backend.reset(self.constants, seed[None], params[None])
-        self.keys = Keys(program.tree)
+        self.keys = StateKeys(program.tree)
         # Work is a pessimist's estimate of a state's size; it only keeps the batches small.
         self.chunk = max(256, _CHUNK_BYTES // max(1, 8 * program.cost.state_bytes))
 
@@ -187,9 +188,10 @@ class _Pass:
 def search(level: Level, choices: Choices, goal: int) -> Found:
     """Look for a play that ends with the outcome code ``goal``.
 
-    Breadth-first while three quarters of the budget last: the first win is a shortest one, and an
-    exhausted frontier is a proof if ``choices`` are complete. Then with a guide (see
-    ``_guided``) from where that stopped, and anew from the start until the budget is spent.
+    Breadth-first while most of the budget lasts (three quarters; less where a guided search would
+    not come to the step limit with the rest): the first win is a shortest one, and an exhausted
+    frontier is a proof if ``choices`` are complete. Then with a guide (see ``_guided``) from where
+    that stopped, and anew from the start until the budget is spent.
 
     A frontier that is exhausted only because the step limit was reached does not make a level
     unsolvable: a longer limit, which is a run-time number, might do. That answer is "unknown",
@@ -197,7 +199,8 @@ def search(level: Level, choices: Choices, goal: int) -> Found:
     """
     budget = level.limits.states
     here = _Pass(level, choices, goal)
-    while here.running and here.states + here.cost() <= _EXACT_SHARE * budget:
+    exact = budget - max((1 - _EXACT_SHARE) * budget, min(_narrow(here), _SPARED * budget))
+    while here.running and here.states + here.cost() <= exact:
         witness = here.advance()
         if witness is not None:
             return Found("solvable", witness, True, here.states, "breadth-first")
@@ -218,19 +221,25 @@ def search(level: Level, choices: Choices, goal: int) -> Found:
     return Found("unknown", None, False, spent, "budget")
 
 
+def _narrow(here: _Pass) -> int:
+    """States that the narrowest guided search down to the step limit is charged."""
+    game, tried = here.level.program.game, len(here.choices.at(here.level.seed, here.t))
+    return game.max_steps * max(here.level.limits.overhead, _NARROW * tried)
+
+
 def _guided(here: _Pass, budget: int, attempt: int) -> NDArray[np.int32] | None:
     """A beam: of every layer only the most promising states are kept.
 
-    Half of them by the shaping reward so far, half by how rare the rarest of their atoms has been
-    in this beam (``Keys.atoms``); further attempts shift the halves. Ties fall by a hash. The width
-    is what half of the budget allows down to the step limit.
+    Half of them by the shaping reward so far, half by how rare the rarest of their atoms
+    (``StateKeys.atoms``) has been in this beam; further attempts shift the halves. Ties fall by a
+    hash. The width is what half of the budget allows down to the step limit.
     """
     level, end = here.level, here.states + budget
     left = level.program.game.max_steps - here.t
     tried = len(here.choices.at(level.seed, here.t))
-    width = int(np.clip(budget // max(1, 2 * tried * left), _NARROW, _WIDE))
+    width = int(np.clip(0.5 * budget / max(1, tried * left), _NARROW, _WIDE))
     seat = here.choices.seat or 0
-    by_score = (0.5, 0.0, 0.9, 0.25)[attempt % 4]
+    by_score = (0.5, 1.0, 0.0, 0.75)[attempt % 4]
     counts: NDArray[np.float32] | None = None
     while True:
         if here.rows:
@@ -257,7 +266,7 @@ def _best(
 ) -> NDArray[np.intp]:
     """The ``count`` rows of the highest ``first``, filled up to ``width`` by ``second``; sorted."""
     ties = fmix32(np.arange(len(first), dtype=np.uint32) + np.uint32(1 + 7919 * salt))
-    order = np.lexsort((ties, -second, -first))
+    order = np.lexsort((ties, -first))
     chosen, rest = order[:count], order[count:]
     rest = rest[np.lexsort((ties[rest], -first[rest], -second[rest]))]
     return np.sort(np.concatenate([chosen, rest[: width - count]]))

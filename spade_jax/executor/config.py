@@ -47,6 +47,11 @@ class ExecutorConfig:
       script_episodes: episodes behind every rejection as trivial; ≥ 256.
       noop_limit: no-op play winning more often than this is trivial.
       script_limit: random or repeated-action play winning more often than this is trivial.
+      greedy_limit: play that is greedy for the next shaping reward winning more often is trivial.
+      certificate_levels: levels that are searched for a win (0: none).
+      certificate_states: successor states computed in the search of one level (for each side).
+      certificate_work: the same in element operations of the program's cost, so that a dear program
+        gets fewer states (but never fewer than 1000).
       max_jaxpr_eqns: largest traced program (equations of reset, step and observe together).
       compile_programs: also compile what was traced, within ``trace_seconds``. Off by default:
         training compiles cohorts, not single programs.
@@ -83,6 +88,10 @@ class ExecutorConfig:
     script_episodes: int = 256
     noop_limit: float = 0.05
     script_limit: float = 0.60
+    greedy_limit: float = 0.99
+    certificate_levels: int = 3
+    certificate_states: int = 60_000
+    certificate_work: int = 300_000_000
     max_jaxpr_eqns: int = 10_000
     compile_programs: bool = False
     probe_episodes: int = 256
@@ -91,7 +100,7 @@ class ExecutorConfig:
         for name in ("workers", "cpu_seconds", "recycle_candidates", "answer_kb", "file_mb"):
             if getattr(self, name) < 1:
                 raise ValueError(f"executor.{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("noop_limit", "script_limit", "min_stability"):
+        for name in ("noop_limit", "script_limit", "greedy_limit", "min_stability"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"executor.{name} is {getattr(self, name)}; it must lie in 0..1")
         for name, least in (
@@ -99,6 +108,9 @@ class ExecutorConfig:
             ("first_look", 8),
             ("script_episodes", 256),
             ("probe_episodes", 256),
+            ("certificate_levels", 0),
+            ("certificate_states", 1000),
+            ("certificate_work", 0),
             ("memory_mb", 256),
             ("resident_mb", 128),
         ):

@@ -89,7 +89,7 @@ BAD_BODIES = [
     ("E301", ["a = 1", "a = True", "s.x = a"], 36, 5),
     ("E302", ["if s.board[s.agent] == 1:", "    s.x = 1"], 35, 28),
     ("E303", ["s.x = s.agent + 1"], 35, 11),
-    ("E303", ["s.x = manhattan(s.agent, 1)"], 35, 11),
+    ("E303", ["s.x = manhattan(s.agent, 1)"], 35, 30),
     ("E304", ["if s.board == Tile.WALL:", "    s.x = 1"], 35, 8),
     ("E304", ["if s.x:", "    s.x = 1"], 35, 8),
     ("E305", ["s.bugs = 1"], 35, 5),

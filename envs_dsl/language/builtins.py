@@ -275,4 +275,11 @@ def nearest_name(word: str, names: object) -> str | None:
         known.sort(key=lambda n: (abs(len(n) - len(word)) + (n[:1] != word[:1]), n))
         del known[_MOST_COMPARED:]
     found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    return found[0] if found else _begun_alike(word.lower(), known)
+
+
+def _begun_alike(word: str, known: list[str]) -> str | None:
+    """A name that is the beginning of the word, or the other way round: Position, neigh."""
+    shorter = [n for n in known if len(n) >= 3 and word.startswith(n.lower())]
+    longer = [n for n in known if len(word) >= 3 and n.lower().startswith(word)]
+    return max(shorter, key=len) if shorter else min(longer, key=len, default=None)

@@ -11,7 +11,7 @@ from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.language.operators import Operators
 from envs_dsl.language.resolve import forms
 from envs_dsl.language.scope import Scope
-from envs_dsl.language.types import BOOL, INT, POS, Grid, TableRef, enum_type
+from envs_dsl.language.types import BOOL, INT, POISON, POS, Grid, TableRef, enum_type
 from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["Calls"]
@@ -31,9 +31,8 @@ class Calls(Operators):
 
     def _call(self, node: ast.Call, scope: Scope) -> T.Expr:
         if not isinstance(node.func, ast.Name):
-            self.out.add(
-                "E102", node.func, "only builtins and helpers can be called", "write name(...)"
-            )
+            what = "only builtins and helpers can be called"
+            self.out.add("E102", node.func, what, self._call_hint(node.func, scope))
             return self.poison()
         name = node.func.id
         if name in self.declared.broken:
@@ -43,10 +42,11 @@ class Calls(Operators):
         row = next((r for r in BUILTINS if r.name == name), None)
         if row is None or name in NAMES_AS_CALLS:
             near = nearest_name(name, [*_FUNCTIONS, *_EFFECTS, *self.declared.functions])
-            hint = f"did you mean {near}?" if near else "python -m envs_dsl builtins lists them"
+            hint = f"did you mean {near}?" if near else "write a helper: def name(a, b):"
+            what = f"unknown function {name}"
             if row:
-                hint = f"{name} is a name, not a call"
-            self.out.add("E201", node, f"unknown function {name}", hint)
+                what, hint = f"{name} is a name, not a call", f"write {name}"
+            self.out.add("E201", node, what, hint)
             return self.poison()
         if row.effect:
             self.out.add(
@@ -57,7 +57,8 @@ class Calls(Operators):
             )
             return self.poison()
         if node.keywords:
-            self.out.add("E309", node.keywords[0], f"{name} takes no named arguments")
+            what = f"{name} takes no named arguments"
+            self.out.add("E309", node.keywords[0], what, "write the values in order")
             return self.poison()
         if name == "alive":
             return self._alive(node, scope)
@@ -65,13 +66,27 @@ class Calls(Operators):
             return self._paint(node)
         return self._builtin(node, name, scope)
 
+    def _call_hint(self, func: ast.expr, scope: Scope) -> str:
+        if isinstance(func, ast.Attribute):
+            base = func.value
+            if isinstance(base, ast.Attribute) and self.alias(base.value, scope) == "s":
+                field = self.declared.fields.get(base.attr)
+                if field is not None and isinstance(field.type, TableRef):
+                    row = f"s.{base.attr}"
+                    return f"write name(...); a row is added with spawn({row}, ...)"
+            if func.attr in TABLE:
+                return f"write {func.attr}(...)"
+        return "write name(...)"
+
     def _alive(self, node: ast.Call, scope: Scope) -> T.Expr:
         arg = node.args[0] if len(node.args) == 1 else None
+        if isinstance(arg, ast.Name) and scope.types.get(arg.id) == POISON:
+            return self.poison()
         if isinstance(arg, ast.Name) and arg.id in scope.rows:
             tree_name, table = scope.rows[arg.id]
             return T.Column(table, tree_name, "alive", BOOL)
         self.out.add(
-            "E303", node, "alive takes the row variable of a loop", "for b in s.bats: … alive(b)"
+            "E303", node, "alive takes the row variable of a loop", "for b in s.bats: ... alive(b)"
         )
         return self.poison()
 
@@ -81,7 +96,7 @@ class Calls(Operators):
         layouts = self.declared.layouts
         if name not in layouts:
             near = nearest_name(name, layouts) or next(iter(layouts), None)
-            hint = f"did you mean paint({near})?" if near else 'LEVEL = Layout("""…""")'
+            hint = f"did you mean paint({near})?" if near else 'LEVEL = Layout("""...""")'
             self.out.add("E303", node, "paint takes the name of a Layout", hint)
             return self.poison()
         self.used_layouts.add(name)
@@ -141,10 +156,10 @@ class Calls(Operators):
         value = constant(node)
         if value is None and isinstance(node, ast.Name):
             value = self.declared.constants.get(node.id)
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
-            self.out.add(
-                "E308", node, f"the last argument of {name} must be a constant from 1 to 64"
-            )
+        most = 9 if name == "rooms" else 64
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+            what = f"the last argument of {name} must be a constant from 1 to {most}"
+            self.out.add("E308", node, what, "write a number")
             return self.poison()
         return T.Const(value, INT)
 
@@ -155,7 +170,7 @@ class Calls(Operators):
             self.out.add(
                 "E204",
                 node,
-                "a tag name in quotes is needed",
+                f"a tag name in quotes is needed, not {ast.unparse(node)[:40]}",
                 f'did you mean "{near}"?' if near else "tags: " + ", ".join(TAGS),
             )
             return self.poison()

@@ -58,7 +58,7 @@ class _Reader(FieldReader):
                 "W702",
                 (1, 1),
                 "the docstring is too short to play from",
-                "say what the player must do",
+                "say in a sentence what the player must do",
             )
         for node in body:
             self.statement(node)
@@ -209,9 +209,8 @@ class _Reader(FieldReader):
                 for v in (rows, cols)
             ):
                 return cast(int, rows), cast(int, cols)
-        self.out.add(
-            "E308", node or call, f"size must be (rows, cols), each from {MIN_SIDE} to {MAX_SIDE}"
-        )
+        what = f"size must be (rows, cols), each from {MIN_SIDE} to {MAX_SIDE}"
+        self.out.add("E308", node or call, what, "size=(9, 9)")
         return 9, 9
 
     def _words(
@@ -247,7 +246,8 @@ class _Reader(FieldReader):
             numbers = [0, 0, 1]
         value, low, high = cast(list[float], numbers)
         if not low <= value <= high or not low < high or max(abs(low), abs(high)) > 1e6:
-            self.out.add("E308", call, "Param needs low <= value <= high, low < high, within ±1e6")
+            what = "Param needs low <= value <= high, low < high, from -1e6 to 1e6"
+            self.out.add("E308", call, what, _param_hint(value, low, high))
             value, low, high = 0, 0, 1
         harder = None
         if "harder" in given:
@@ -289,7 +289,13 @@ class _Reader(FieldReader):
                 columns = self.fields(node, in_row=True)
                 if not 1 <= len(columns) <= MAX_COLUMNS:
                     what = f"{name} has {len(columns)} columns; 1 to {MAX_COLUMNS} are allowed"
-                    self.out.add("E401", node, what, "leave columns out, or use a second table")
+                    hint = "leave columns out, or use a second table"
+                    if not columns:
+                        hint = "give it one, such as pos: Pos"
+                    self.out.add("E401", node, what, hint)
+                if not columns:
+                    self.found.broken.add(name)
+                    return
                 self.found.rows[name] = RowDecl(name, columns)
 
     def enum(self, name: str, node: ast.ClassDef) -> None:
@@ -351,6 +357,14 @@ class _Reader(FieldReader):
         return Look(
             glyph, color, tuple(t for t in TAGS if t in given and constant(given[t]) is True)
         )
+
+
+def _param_hint(value: float, low: float, high: float) -> str:
+    """The nearest parameter that is one."""
+    low, high = (max(min(v, 1e6), -1e6) for v in sorted((low, high)))
+    if not low < high:
+        high = low + 1
+    return f"Param({min(max(value, low), high):g}, {low:g}, {high:g})"
 
 
 def _text(node: ast.AST | None) -> str | None:

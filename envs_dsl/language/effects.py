@@ -97,7 +97,10 @@ class Effects(Places):
             players = self.declared.game.players if self.declared.game else 1
             if not 0 <= seat.value < players:
                 self.out.add(
-                    "E308", seats[0], f"there is no seat {seat.value}: seats are 0 to {players - 1}"
+                    "E308",
+                    seats[0],
+                    f"there is no seat {seat.value}: seats are 0 to {players - 1}",
+                    f"{name}(i) for the seat i of a loop over players(), or a number",
                 )
                 return []
             seat = T.Const(int(seat.value), INT)
@@ -106,6 +109,8 @@ class Effects(Places):
 
     def spawn(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
         table = self.expr(call.args[0], scope) if len(call.args) == 1 else None
+        if table is not None and table.type == POISON:
+            return []
         if not isinstance(table, T.TableName) or not isinstance(table.type, TableRef):
             self.out.add(
                 "E303", call, "spawn takes a table, then named columns", "spawn(s.bats, pos=p)"
@@ -143,6 +148,8 @@ class Effects(Places):
 
     def kill(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
         arg = call.args[0] if len(call.args) == 1 else None
+        if isinstance(arg, ast.Name) and scope.types.get(arg.id) == POISON:
+            return []
         if isinstance(arg, ast.Name) and arg.id in scope.rows:
             row, table = scope.rows[arg.id]
             return [T.Kill(table, row)]

@@ -95,12 +95,8 @@ class Expressions(Calls):
                 return self._boolop(node, OPERATOR_WORDS[type(op)], values, scope)
             case ast.Compare(left=left, ops=ops, comparators=rights):
                 if len(ops) > 1:
-                    self.out.add(
-                        "E102",
-                        node,
-                        "a chained comparison is not in the language",
-                        "write a < b and b < c",
-                    )
+                    what = "a chained comparison is not in the language"
+                    self.out.add("E102", node, what, _unchained(node))
                     return self.poison()
                 return self._compare(node, OPERATOR_WORDS.get(type(ops[0])), left, rights[0], scope)
             case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -124,6 +120,10 @@ class Expressions(Calls):
                 return self._member(node, base.id, attr)
             if base.id in scope.rows:
                 return self._column(node, base.id, attr, scope)
+        if isinstance(base, ast.Subscript) and self.alias(base.value, scope) == "act":
+            if isinstance(base.value, ast.Name) and base.value.id == "act":
+                self.out.add("E311", node, "act is one action", f"write act.{attr}")
+            return self.poison()
         if isinstance(base, ast.Subscript) and self.alias(base.value, scope) == "acts":
             return self._action(node, attr, self.value(base.slice, scope, INT, "a seat"))
         return self._component(node, self.expr(base, scope), attr)
@@ -185,3 +185,14 @@ class Expressions(Calls):
             # a literal index shapes the program: it stays static, so reads of one seat are slices
             return T.Const(int(found.value), INT)
         return found
+
+
+def _unchained(node: ast.Compare) -> str:
+    """How a chained comparison is said with ``and``."""
+    operands = [node.left, *node.comparators]
+    parts = [
+        ast.unparse(ast.Compare(left, [op], [right]))
+        for left, op, right in zip(operands, node.ops, operands[1:])
+    ]
+    text = " and ".join(parts)
+    return f"write {text}" if len(text) < 80 else "write a < b and b < c"

@@ -147,11 +147,13 @@ class FieldReader:
             low, high = cast(list[float], numbers)
             # a span that is nothing in 32 bits could not be scaled for the observation
             if not high - low >= 1e-6 or max(abs(low), abs(high)) > 1e6:
-                self.out.add("E308", node, "a range needs low < high, within ±1e6")
+                self.out.add("E308", node, "a range needs low < high, from -1e6 to 1e6")
                 low, high = 0, 1
             return {"Int": INT, "Float": FLOAT, "Vec2": VEC2}[called], Range(low, high)
         if called in self.found.enums and call is None:
             return enum_type(called), None
+        if called in self.found.broken:
+            return None
         known = [
             "Bool",
             "Int",
@@ -187,9 +189,8 @@ class FieldReader:
             return None
         type_, bounds = scalar
         if type_.kind not in ("Bool", "Int", "Float", "Enum"):
-            self.out.add(
-                "E301", args[0], f"a grid holds Bool, Int, Float or an enum, not {type_.kind}"
-            )
+            what = f"a grid holds Bool, Int, Float or an enum, not {type_.kind}"
+            self.out.add("E301", args[0], what, "use an Array or a Table")
             return None
         outside = self.value(given.get("outside"), type_, bounds)
         return Field(
@@ -259,13 +260,17 @@ class FieldReader:
         if len(args) == 2 and capacity is None and isinstance(args[1], ast.Name):
             capacity = self.found.constants.get(args[1].id)
         row = args[0].id if args and isinstance(args[0], ast.Name) else ""
+        if row in self.found.broken:
+            return None
         if row not in self.found.rows:
             near = nearest_name(row, self.found.rows)
             self.out.add(
                 "E201",
                 node,
                 f"unknown row type {row or '(expression)'}",
-                f"did you mean {near}?" if near else "declare class Bat(Row) first",
+                f"did you mean {near}?"
+                if near
+                else f"declare class {row or 'Bat'}(Row) above class State",
             )
             return None
         if (
@@ -322,6 +327,8 @@ class FieldReader:
                     and node.attr in declared
                 ):
                     return declared.index(node.attr)
+                if f"{type_.enum}.{getattr(node, 'attr', '')}" in self.found.broken:
+                    return 0
             case "Pos" | "Vec2" if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)

@@ -37,13 +37,14 @@ def read_layout(
         return None
     lines = [line.rstrip() for line in textwrap.dedent(text).strip("\n").rstrip().split("\n")]
     rows, cols = size
+    drawn = f"draw {rows} rows of {cols} cells (a space is none), or change size in Game(...)"
     if len(lines) != rows:
-        out.add("E401", call, f"the layout has {len(lines)} rows and the board {rows}")
+        out.add("E401", call, f"the layout has {len(lines)} rows and the board {rows}", drawn)
         return None
     for number, line in enumerate(lines, start=1):
         if len(line) != cols:
             what = f"row {number} of the layout has {len(line)} cells and the board {cols} columns"
-            out.add("E401", call, what, "draw every cell: a space is not one")
+            out.add("E401", call, what, drawn)
             return None
     used = set("".join(lines))
     for enum in enums.values():

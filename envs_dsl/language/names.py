@@ -102,8 +102,11 @@ class Names:
                 self.out.add("E308", node, "the number does not fit a 32-bit float")
                 return self.poison()
             return T.Literal(value, FLOAT)
-        what = "a text" if isinstance(value, str) else "this constant"
-        self.out.add("E102", node, f"{what} is not a value of the language")
+        if isinstance(value, str):
+            what, hint = "a text", "declare an enum and use its members"
+        else:
+            what, hint = str(value)[:20], "0, False or Pos(-1, -1) can mean nothing"
+        self.out.add("E102", node, f"{what} is not a value of the language", hint)
         return self.poison()
 
     def _name(self, node: ast.expr, name: str, scope: Scope) -> T.Expr:

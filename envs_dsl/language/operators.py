@@ -7,14 +7,16 @@ import ast
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
 from envs_dsl.language.names import Names
-from envs_dsl.language.resolve import forms, resolve
+from envs_dsl.language.resolve import forms, misfit, resolve
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,
+    DIR,
     FLOAT,
     INT,
     POISON,
     POS,
+    VEC2,
     Grid,
     Scalar,
     Type,
@@ -65,6 +67,14 @@ class Operators(Names):
 
     def _no_form(self, node: ast.AST, op: str, args: tuple[T.Expr, ...], code: str) -> None:
         given = ", ".join(show(a.type) for a in args)
+        if isinstance(node, ast.Call):
+            wrong = misfit(TABLE[op], tuple(a.type for a in args))
+            if wrong is not None:
+                i, wanted = wrong
+                what = f"{op} needs {wanted} as argument {i + 1}, not {show(args[i].type)}"
+                hint = f"{op} takes ({', '.join(forms(TABLE[op])[0].params)})"
+                self.out.add(code, node.args[i], what, hint)
+                return
         if op in _SYMBOLS:
             message = f"{_SYMBOLS[op]} does not take {given}"
         else:
@@ -110,7 +120,13 @@ class Operators(Names):
             elem = [t.elem if isinstance(t, Grid) else t for t in (a.type, b.type)]
             enum = next((t.enum for t in elem if isinstance(t, Scalar) and t.kind == "Enum"), "")
             hint = ""
-            if enum in self.declared.enums:
+            if {a.type, b.type} == {POS, DIR}:
+                hint = "a Dir moves a Pos, as in p + d"
+            elif a.type == b.type and elem[0] in (POS, DIR, VEC2, BOOL):
+                hint = f"{show(elem[0])} has no order: compare with == or !="
+            elif elem[0] == elem[1] and enum:
+                hint = "enums have no order: compare with == or !="
+            elif enum in self.declared.enums:
                 member = self.declared.enums[enum].members[0]
                 line = self.declared.lines[enum]
                 hint = f"use a member, e.g. {enum}.{member} (declared on line {line})"

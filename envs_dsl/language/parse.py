@@ -221,18 +221,21 @@ _SYNTAX_HINTS = (
 
 def _shallow(module: ast.Module, out: Diagnostics) -> bool:
     """Bound the tree's height, so that every later recursion is safe."""
-    stack: list[tuple[ast.AST, int]] = [(module, 0)]
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(module, 0, module)]
     while stack:
-        node, depth = stack.pop()
-        if depth > MAX_DEPTH and hasattr(node, "lineno"):
+        node, depth, whole = stack.pop()
+        if depth > MAX_DEPTH:
             out.add(
                 "E103",
-                node,
+                whole,
                 f"nested more than {MAX_DEPTH} deep",
                 "split it into several assignments",
             )
             return False
-        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+        for child in ast.iter_child_nodes(node):
+            # where it is too deep says little: reported is the whole expression or statement
+            inside = isinstance(whole, ast.expr) or not isinstance(child, ast.expr | ast.stmt)
+            stack.append((child, depth + 1, whole if inside else child))
     return True
 
 
@@ -289,7 +292,7 @@ def _whitelist(module: ast.Module, out: Diagnostics) -> None:
                     out.add("E101", keyword, f"{keyword.arg} is given twice")
                 named.add(keyword.arg or "")
         if isinstance(node, ast.For) and node.orelse:
-            out.add("E102", node.orelse[0], "for … else is not in the language")
+            out.add("E102", node.orelse[0], "for ... else is not in the language")
         stack.extend((child, node) for child in ast.iter_child_nodes(node))
 
 

@@ -100,7 +100,7 @@ class Places(Expressions):
                             "E305",
                             node,
                             f"s.{attr} is a table",
-                            f"spawn(s.{attr}, …) adds a row, kill(row) removes one",
+                            f"spawn(s.{attr}, ...) adds a row, kill(row) removes one",
                         )
                         return None
                     return T.Place(attr, typed.type) if isinstance(typed, T.FieldRef) else None
@@ -119,7 +119,8 @@ class Places(Expressions):
                     else None
                 )
                 if inner is None:
-                    if not isinstance(base, ast.Attribute | ast.Subscript):
+                    told = isinstance(base, ast.Name) and scope.types.get(base.id) == POISON
+                    if not told and not isinstance(base, ast.Attribute | ast.Subscript):
                         self.out.add(
                             "E305",
                             node,

@@ -19,7 +19,7 @@ from envs_dsl.language.types import (
     Type,
 )
 
-__all__ = ["Form", "forms", "resolve"]
+__all__ = ["Form", "forms", "misfit", "resolve"]
 
 _SCALARS = {"Bool": BOOL, "Int": INT, "Float": FLOAT, "Pos": POS, "Dir": DIR, "Vec2": VEC2}
 
@@ -57,6 +57,25 @@ def resolve(row: Builtin, args: tuple[Type, ...]) -> tuple[tuple[Type, ...], Typ
         fit = _fit(row, params, form.result, args)
         if fit is not None:
             return fit
+    return None
+
+
+def misfit(row: Builtin, args: tuple[Type, ...]) -> tuple[int, str] | None:
+    """The first argument that a builtin of one plain form cannot take, and what it needs there."""
+    shapes = forms(row)
+    if len(shapes) != 1 or row.lift or len(shapes[0].params) != len(args):
+        return None
+    for i, (pattern, arg) in enumerate(zip(shapes[0].params, args)):
+        if pattern == "Table" and not isinstance(arg, TableRef):
+            return i, "a table"
+        if pattern in _SCALARS:
+            wanted: Type = _SCALARS[pattern]
+        elif pattern.startswith("Grid(") and pattern[5:-1] in _SCALARS:
+            wanted = Grid(_SCALARS[pattern[5:-1]])
+        else:
+            continue
+        if arg != wanted and (wanted, arg) != (FLOAT, INT):
+            return i, pattern
     return None
 
 

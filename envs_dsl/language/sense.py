@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from envs_dsl.language import tree as T
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
-from envs_dsl.language.types import Field, Grid, TableRef
+from envs_dsl.language.types import BOOL, FLOAT, INT, Field, Grid, TableRef
 from envs_dsl.language.vocabulary import ACTIONS
 
 __all__ = ["check_sense", "is_contest", "unused", "walk"]
@@ -136,13 +136,13 @@ def _fields(
     for name, declared_field in declared.fields.items():
         place = (declared_field.line, 5)
         if name not in written:
-            what = (
-                "no row is ever spawned into"
-                if isinstance(declared_field.type, TableRef)
-                else "nothing is ever written to"
-            )
-            out.add(
-                "E603", place, f"{what} s.{name}", "set it in reset or step, or make it a constant"
-            )
+            what = f"nothing is ever written to s.{name}"
+            hint = "set it in reset or step, or remove it"
+            if isinstance(declared_field.type, TableRef):
+                what = f"no row of s.{name} is ever spawned"
+                hint = f"spawn(s.{name}, ...) in reset or step, or remove it"
+            elif declared_field.type in (BOOL, INT, FLOAT):
+                hint += f"; a constant is {name.upper()} = {declared_field.init}"
+            out.add("E603", place, what, hint)
         elif name not in read and not _is_shown(declared_field):
             out.add("E604", place, f"s.{name} is never read", "use it in a rule, or remove it")

@@ -14,6 +14,7 @@ from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,
     DIR,
+    FLOAT,
     INT,
     POISON,
     Grid,
@@ -54,7 +55,7 @@ class Statements(Effects):
     def unread(self, scope: Scope) -> None:
         for local, place in scope.lines.items():
             if local not in scope.read and not local.startswith("_"):
-                self.out.add("W701", place, f"{local} is never read")
+                self.out.add("W701", place, f"{local} is never read", "use it, or remove the line")
 
     def block(self, body: list[ast.stmt], scope: Scope) -> tuple[T.Block, bool]:
         """Typed statements, and whether control never reaches their end."""
@@ -78,10 +79,11 @@ class Statements(Effects):
                 self.out.add("E102", node, "one target an assignment", "write two assignments")
             case ast.AugAssign():
                 return self.augmented(node, scope), False
-            case ast.AnnAssign():
-                self.out.add(
-                    "E102", node, "annotations belong in class State", "assign without one"
-                )
+            case ast.AnnAssign(target=target, value=annotated):
+                what = "annotations belong in class State"
+                self.out.add("E102", node, what, "assign without one")
+                if annotated is not None:
+                    return self.assign(target, annotated, scope), False
             case ast.If():
                 return self.branch(node, scope)
             case ast.For():
@@ -92,6 +94,7 @@ class Statements(Effects):
                         "E102",
                         node,
                         f"{'break' if isinstance(node, ast.Break) else 'continue'} outside a loop",
+                        "return leaves the function",
                     )
                     return [], False
                 return [T.Break() if isinstance(node, ast.Break) else T.Continue()], True
@@ -116,6 +119,7 @@ class Statements(Effects):
             return [T.Return()]
         if value is None:
             self.out.add("E313", node, "a helper returns a value", "write return value")
+            scope.returns = scope.returns or POISON
             return [T.Return(self.poison())]
         found = self.expr(value, scope)
         if scope.returns is None or scope.returns == POISON:
@@ -126,6 +130,9 @@ class Statements(Effects):
                 "E301",
                 value,
                 f"the helper returned {show(scope.returns)} before, and {show(found.type)} here",
+                "return Float first, or use floor(x) or round(x)"
+                if (scope.returns, found.type) == (INT, FLOAT)
+                else "a helper has one type of result",
             )
             fitted = self.poison()
         return [T.Return(fitted)]
@@ -171,7 +178,9 @@ class Statements(Effects):
     def augmented(self, node: ast.AugAssign, scope: Scope) -> list[T.Stmt]:
         op = _AUG.get(type(node.op))
         if op is None:
-            self.out.add("E102", node, "only += -= *= are in the language", "write x = x / y")
+            text = ast.unparse(ast.BinOp(node.target, node.op, node.value))  # type: ignore[arg-type]
+            what = "only += -= *= are in the language"
+            self.out.add("E102", node, what, f"write {ast.unparse(node.target)} = {text}")
             return []
         if isinstance(node.target, ast.Name):
             current = self._name(node.target, node.target.id, scope)
@@ -305,11 +314,16 @@ class Statements(Effects):
                         (),
                         table=attr,
                     )
+                if f"State.{attr}" in self.declared.broken or "State" not in self.declared.lines:
+                    return None
+        hint = "for i in range(4):"
+        if not isinstance(node, ast.Call) and isinstance(self.expr(node, scope).type, Grid):
+            hint = "count(mask), any(mask) and where(mask, a, b) work on all cells at once"
         self.out.add(
             "E308",
             node,
             "a loop runs over range(constant), dirs4(), dirs8(), players(), a table or an enum",
-            "for i in range(4):",
+            hint,
         )
         return None
 
@@ -320,12 +334,10 @@ class Statements(Effects):
             if value is None and isinstance(arg, ast.Name):
                 value = self.declared.constants.get(arg.id)
             if not isinstance(value, int) or isinstance(value, bool):
-                name = arg.id if isinstance(arg, ast.Name) else ""
-                hint = (
-                    f"use the upper bound and test inside: if i < {name}:"
-                    if name in self.declared.params
-                    else "write a number"
-                )
+                text = ast.unparse(arg)
+                hint = "write a number"
+                if isinstance(arg, ast.Name | ast.Attribute | ast.Subscript) and len(text) < 30:
+                    hint = f"loop to the largest value and test inside: if i < {text}:"
                 self.out.add(
                     "E308", arg, "range needs constants: the number of trips is fixed", hint
                 )
@@ -339,7 +351,8 @@ class Statements(Effects):
             return None
         trips = range(*numbers)
         if not 1 <= len(trips) <= MAX_TRIPS:
-            self.out.add("E308", node, f"a loop makes 1 to {MAX_TRIPS} trips, not {len(trips)}")
+            what = f"a loop makes 1 to {MAX_TRIPS} trips, not {len(trips)}"
+            self.out.add("E308", node, what, "grid builtins work on all cells at once")
             return None
         return T.For("range", "", INT, len(trips), (), start=trips.start, step=trips.step)
 
@@ -357,12 +370,12 @@ class Statements(Effects):
         if scope.pure or scope.function in self.declared.functions:
             caller = self.declared.functions.get(scope.function)
             if caller is not None and scope.pure and caller.lineno <= helper.lineno:
-                self.out.add(
-                    "E205",
-                    node,
-                    f"{scope.function} calls {name}, which is not declared before it",
-                    "helpers call earlier helpers only",
-                )
+                what = f"{scope.function} calls {name}, which is declared below it"
+                hint = f"move {name} above {scope.function}"
+                if name == scope.function:
+                    what = f"{name} calls itself"
+                    hint = "repeat with a loop: for i in range(8)"
+                self.out.add("E205", node, what, hint)
                 return self.poison()
         self.inlined += 1
         inner = Scope(name, pure=True)

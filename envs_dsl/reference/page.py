@@ -6,6 +6,8 @@ import pathlib
 
 from envs_dsl.language import vocabulary as words
 from envs_dsl.language.builtins import BUILTINS, OPERATORS, Builtin
+from envs_dsl.language.diagnostics import CODES, MAX_SHOWN
+from envs_dsl.reference.examples import Code, codes
 from envs_dsl.reference.rules import Rule, cases, data, rules
 
 __all__ = ["page"]
@@ -23,7 +25,7 @@ def page(conformance: pathlib.Path | None = None) -> str:
       conformance: folder of conformance cases, to link each rule to its cases.
     """
     linked = {} if conformance is None else cases(conformance)
-    parts = [_NOTE, data("guide.md").strip(), _vocabulary(), _builtins(), _rules(linked)]
+    parts = [_NOTE, data("guide.md").strip(), _vocabulary(), _builtins(), _rules(linked), _codes()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -83,3 +85,41 @@ def _rule(rule: Rule, found: tuple[str, ...]) -> str:
         f"[{name.removesuffix('.yaml')}](../tests/conformance/{name})" for name in found
     )
     return f"- **{rule.id}** {rule.text}" + (f" *Cases: {links}.*" if links else "")
+
+
+def _codes() -> str:
+    lines = [
+        "## Findings",
+        "",
+        "A finding has a code, a place, a message and a hint. "
+        f"At most {MAX_SHOWN} are told, in the order of the text; "
+        "a fault is told once and its echoes are not; warnings (W) are told when "
+        "there is no error (E). `check --json` gives them as data. In the examples, what stands "
+        "around the lines is a small program without fault.",
+    ]
+    for code in codes():
+        lines += ["", *_code(code)]
+    return "\n".join(lines)
+
+
+def _code(code: Code) -> list[str]:
+    title = [f"### {code.code}: {CODES[code.code]}", "", code.means]
+    example = code.example
+    if example.right_text is None:
+        return title
+    (said,) = example.expected
+    hint = f" *Hint: {_plain(said.hint)}.*" if said.hint else ""
+    return [
+        *title,
+        "",
+        *("```python", example.wrong, "```"),
+        "",
+        f"{_plain(said.message)}.{hint} Right:",
+        "",
+        *("```python", example.right, "```"),
+    ]
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return "".join(f"\\{char}" if char in "*_`<|" else char for char in text)

@@ -317,7 +317,7 @@ class Statements(Effects):
                 if f"State.{attr}" in self.declared.broken or "State" not in self.declared.lines:
                     return None
         hint = "for i in range(4):"
-        if not isinstance(node, ast.Call) and isinstance(self.expr(node, scope).type, Grid):
+        if isinstance(node, ast.Attribute) and isinstance(self.expr(node, scope).type, Grid):
             hint = "count(mask), any(mask) and where(mask, a, b) work on all cells at once"
         self.out.add(
             "E308",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import threading
+import unicodedata  # noqa: F401  # Python loads it at the first "\N{...}": not at a program's bidding
 import warnings
 
 from envs_dsl.language.diagnostics import Diagnostics
@@ -34,6 +35,9 @@ MAX_FLOAT = 3e38
 
 _PARSING = threading.Lock()
 _PARSE_TRIES = 5
+_NO_FILE = "/dev/null/program"
+"""Python looks up the faulty line of a syntax error in the file that it is said to be in. This one
+cannot exist; the default name is relative, and could be a pipe that never answers."""
 
 _ALLOWED: tuple[type[ast.AST], ...] = (
     ast.Module, ast.Expr, ast.Constant, ast.Name, ast.Load, ast.Store, ast.Attribute,
@@ -125,7 +129,7 @@ def parse_python(text: str) -> ast.Module:
             # Python's own opinions of the text are nobody's business.
             warnings.simplefilter("ignore")
             try:
-                return ast.parse(text)
+                return ast.parse(text, _NO_FILE)
             except SystemError:
                 if not tries:
                     raise

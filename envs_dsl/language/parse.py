@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import threading
-import unicodedata  # noqa: F401  # Python loads it at the first "\N{...}": not at a program's bidding
+import unicodedata  # Python loads it at the first "\N{...}": not at a program's bidding
 import warnings
 
 from envs_dsl.language.diagnostics import Diagnostics
@@ -178,8 +178,6 @@ _PLAIN = {
 
 def _odd_character(char: str) -> tuple[str, str]:
     """Message and hint for a character that is not plain ASCII."""
-    import unicodedata
-
     name = unicodedata.name(char, "").lower()
     plain = _PLAIN.get(char) or unicodedata.normalize("NFKC", char)
     message = f"character U+{ord(char):04X}{f' ({name})' if name else ''} is not allowed"

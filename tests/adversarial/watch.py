@@ -1,7 +1,7 @@
 """Check every case in a process of its own, under a memory limit, with an audit hook watching.
 
-Run as a script; prints one JSON document: for every case its findings and CPU seconds, then what the
-process did besides, and by how many bytes it grew.
+Run as a script; prints one JSON document: for every case its findings and CPU seconds, then what
+the process did besides, and by how many bytes it grew.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ MOST_BYTES = 200 << 20
 def main() -> None:
     sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
     from adversarial import base, cases
-
     from envs_dsl.language.check import analyse
 
     inputs = cases()

@@ -12,11 +12,14 @@ import tyro
 
 from experiments._cli import parse, run_command
 from spade_jax.errors import UserError, nearest
+from spade_jax.evidence import read_evidence, replay
 from spade_jax.report import PoolChange, Run, read_run
+from spade_jax.types import PoolEventKind
 
 ABOUT = """\
 Tell the story of one program of a run, found by proposal id (r3-12), by name (camp-5f2c1a), by
-program hash or by the start of one. Without an id, list the candidates.
+program hash or by the start of one. Without an id, list the candidates. Where the program was
+quarantined for what it did in training, the evidence is replayed, and told is what that shows.
 
 Examples:
   python -m experiments.inspect runs/a/coevo
@@ -36,6 +39,23 @@ class Options:
 
 
 @dataclasses.dataclass(frozen=True)
+class Replay:
+    """A quarantine's evidence, replayed.
+
+    Attributes:
+      round: of the quarantine. fault: what the program did. step: when, in its episode.
+      shown: the step at which the replay shows it, None if it does not.
+      error: why it could not be replayed, "" if it could.
+    """
+
+    round: int
+    fault: str
+    step: int
+    shown: int | None
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Story:
     """Everything recorded about one program; ``candidate`` is None for bundled seeds."""
 
@@ -44,6 +64,7 @@ class Story:
     pool: tuple[PoolChange, ...]
     evaluations: tuple[Mapping[str, Any], ...]
     children: tuple[str, ...]
+    replays: tuple[Replay, ...] = ()
 
 
 def find(run: Run, env_id: str) -> Story:
@@ -77,15 +98,30 @@ def find(run: Run, env_id: str) -> Story:
 def _story(run: Run, program_hash: str, candidate: Mapping[str, Any] | None) -> Story:
     if not program_hash:
         return Story("", candidate, (), (), ())
+    pool = tuple(c for c in run.pool_changes if c.program_hash == program_hash)
     return Story(
         program_hash=program_hash,
         candidate=candidate,
-        pool=tuple(c for c in run.pool_changes if c.program_hash == program_hash),
+        pool=pool,
         evaluations=tuple(e for e in run.evaluations if e["program_hash"] == program_hash),
         children=tuple(
             c["proposal"]["id"] for c in run.candidates if program_hash in c["proposal"]["parents"]
         ),
+        replays=tuple(_replay(c) for c in pool if _replayable(c)),
     )
+
+
+def _replayable(change: PoolChange) -> bool:
+    return change.change == PoolEventKind.QUARANTINE and "actions" in change.evidence
+
+
+def _replay(change: PoolChange) -> Replay:
+    evidence = change.evidence
+    try:
+        read = read_evidence(evidence)
+        return Replay(change.round, read.fault, read.step, replay(read))
+    except ValueError as error:
+        return Replay(change.round, change.reason, -1, None, str(error))
 
 
 def tell(story: Story) -> str:
@@ -96,10 +132,11 @@ def tell(story: Story) -> str:
         lines.append(f"{name}program {story.program_hash} (bundled seed)")
     else:
         lines += _candidate(story.candidate)
+    replays = iter(story.replays)
     for change in story.pool:
-        lines.append(
-            f"round {change.round}: {change.change}, {change.reason}{_detail(change.evidence)}"
-        )
+        told = _replayed(change.evidence, next(replays)) if _replayable(change) else None
+        told = _detail(change.evidence) if told is None else told
+        lines.append(f"round {change.round}: {change.change}, {change.reason}{told}")
     for line in story.evaluations:
         lines.append(
             f"round {line.get('round', '?')}: success {line['mean']:.3f} "
@@ -110,6 +147,24 @@ def tell(story: Story) -> str:
     if story.candidate is not None:
         lines += ["", story.candidate["proposal"]["source"].rstrip()]
     return "\n".join(lines)
+
+
+def _replayed(evidence: Mapping[str, Any], found: Replay) -> str:
+    """Evidence that replays, in short (``--json`` has all of it), and what the replay showed."""
+    if found.error:
+        return f": the evidence cannot be replayed, {found.error}"
+    if found.shown is None:
+        shown = "a replay does not show it"
+    elif found.shown == found.step:
+        shown = f"a replay shows the same at step {found.shown}"
+    else:
+        shown = f"a replay shows it at step {found.shown}"
+    origin = "the level" if evidence["start"] is None else "a stored state"
+    return (
+        f" at step {found.step} of an episode in iteration {evidence['iteration']}: "
+        f"level seed {json.dumps(evidence['seed'])}, parameters {json.dumps(evidence['params'])}, "
+        f"{len(evidence['actions'])} actions from {origin} on; {shown}"
+    )
 
 
 def _candidate(candidate: Mapping[str, Any]) -> list[str]:

@@ -210,7 +210,7 @@ def _rebuild(value: np.ndarray, entry: dict[str, Any], like: Any) -> Any:
     if _is_key(like):
         key = jax.random.wrap_key_data(jax.numpy.asarray(value), impl=entry["impl"])
         return key if sharding is None else jax.device_put(key, sharding)
-    # A copy: the training step donates its buffers, and these must be JAX's own.
+    # A copy: an array that shares the loaded memory would not own it.
     array = jax.numpy.array(value)
     return array if sharding is None else jax.device_put(array, sharding)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +21,9 @@ import numpy as np
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
+from spade_jax.evidence import FAULT, NOT_FINITE
 from spade_jax.generator import state_of
-from spade_jax.learner import IterationMetrics, Layout, capability_profile
+from spade_jax.learner import IterationMetrics, Layout, LearnerState, capability_profile
 from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, measure, measure_uncompiled, open_rooms
 from spade_jax.run_state import RunState, layout_of
@@ -156,7 +157,7 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
     ``spent`` is given the environment steps of each program.
     """
     for _ in range(iterations):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), state.learner
         with rooms.profiled(state):
             learner, metrics = rooms.learner.train_iteration(state.learner, state.layout)
         state = dataclasses.replace(
@@ -165,43 +166,97 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
         for slot in metrics.slots:
             spent[slot.program_hash] += slot.steps
         rooms.record_iteration(state, metrics, time.perf_counter() - started)
-        if metrics.unhealthy:
-            state = quarantine(state, rooms, metrics)
+        faults = misbehaving(metrics, rooms.config)
+        if faults:
+            state = quarantine(state, rooms, faults, before)
     return state
 
 
 def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) -> RunState:
     """Put the newcomers into their slots (waiting for their executables if they are late)."""
     error = rooms.wait_for_compiling(compiled)
-    if error is None:
-        learner = rooms.learner.set_layout(state.learner, state.layout, target)
-        return dataclasses.replace(state, learner=learner, layout=target)
-    # What does not compile is taken out again, and the rest goes on as before.
+    if {e.program_hash for e in state.pool.quarantined} & set(target.hashes):
+        # Quarantined since the target was laid out: it must not come back with the newcomers.
+        target = rooms.next_layout(state.pool, state.layout, state.round)
+        error = rooms.compile_layout(target)
+    if error is not None:
+        return join_without_culprits(state, rooms, target, error)
+    return lay_out(state, rooms, target)
+
+
+def join_without_culprits(
+    state: RunState, rooms: Rooms, target: Layout, error: BaseException
+) -> RunState:
+    """Quarantine the newcomers that do not compile even alone, and join the others.
+
+    If those do not compile together either, though each does alone, nobody joins in this round:
+    the next one tries again.
+    """
     running = set(state.layout.hashes)
     pool, events = state.pool, list[PoolEvent]()
-    for key in dict.fromkeys(k for k in target.hashes if k not in running):
-        evidence = {"error": str(error).splitlines()[0][:200], "stage": "compile"}
-        pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
-        events += changes
+    for program in dict.fromkeys(p for p in target.programs if p.hashes.program not in running):
+        alone = rooms.compile_alone(program)
+        if alone is not None:
+            evidence = {"error": first_line(alone), "stage": "compile"}
+            key = program.hashes.program
+            pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
+            events += changes
     rooms.record_changes(pool, events)
-    return dataclasses.replace(state, pool=pool)
+    state = dataclasses.replace(state, pool=pool)
+    if events:
+        target = rooms.next_layout(pool, state.layout, state.round)
+        left = rooms.compile_layout(target)
+        if left is None:
+            return lay_out(state, rooms, target)
+        error = left
+    text = f"newcomers wait for the next round, their cohort did not compile: {first_line(error)}"
+    rooms.recorder.say(text, warning=True)
+    return state
 
 
-def quarantine(state: RunState, rooms: Rooms, metrics: IterationMetrics) -> RunState:
-    """Take programs that gave something not finite out of training, with what replays it."""
+def lay_out(state: RunState, rooms: Rooms, layout: Layout) -> RunState:
+    """Go on with another layout; episodes of programs that keep their slot run on."""
+    learner = rooms.learner.set_layout(state.learner, state.layout, layout)
+    return dataclasses.replace(state, learner=learner, layout=layout)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, for a record."""
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+def misbehaving(metrics: IterationMetrics, config: Config) -> dict[str, str]:
+    """Programs to take out of training, and why.
+
+    Something not finite is never accepted. The fault flag is, as in screening, as long as the share
+    of copies without it is at least the executor's ``min_stability``.
+    """
+    faulty = dict.fromkeys(metrics.faulty(config.executor.min_stability), FAULT)
+    return faulty | dict.fromkeys(metrics.unhealthy, NOT_FINITE)
+
+
+def quarantine(
+    state: RunState, rooms: Rooms, faults: Mapping[str, str], before: LearnerState
+) -> RunState:
+    """Take programs (hash → fault) out of training, each with evidence that replays.
+
+    ``before``: the learner when the iteration began. The last active program stays: without any
+    there would be nothing to go on with.
+    """
     pool, events = state.pool, list[PoolEvent]()
-    for key in metrics.unhealthy:
-        evidence = {
-            "iteration": metrics.iteration,
-            "slots": [s.slot for s in metrics.slots if s.program_hash == key],
-            "root": [int(w) for w in state.learner.root],
-        }
-        pool, changes = curator.quarantine(pool, key, state.round, "not_finite", evidence)
+    for key, fault in sorted(faults.items()):
+        if [e.program_hash for e in pool.active] == [key]:
+            rooms.recorder.say(f"{key} misbehaves ({fault}) but is the last program", warning=True)
+            continue
+        slots = [slot for slot, held in enumerate(state.layout.hashes) if held == key]
+        evidence = rooms.evidence(before, state.layout, slots, fault)
+        pool, changes = curator.quarantine(pool, key, state.round, fault, evidence)
         events += changes
+    if not events:
+        return state
     rooms.record_changes(pool, events)
     layout = rooms.next_layout(pool, state.layout, state.round)
-    learner = rooms.learner.set_layout(state.learner, state.layout, layout)
-    return dataclasses.replace(state, pool=pool, layout=layout, learner=learner)
+    return lay_out(dataclasses.replace(state, pool=pool), rooms, layout)
 
 
 def iterations_left(state: RunState, rooms: Rooms) -> int:

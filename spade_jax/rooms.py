@@ -26,9 +26,10 @@ from envs_dsl.library import seeds
 from spade_jax import checkpoint, curator
 from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
+from spade_jax.evidence import find
 from spade_jax.executor import Sandbox
 from spade_jax.generator import Nothing, load_state, make_generator
-from spade_jax.learner import IterationMetrics, Layout, Learner
+from spade_jax.learner import IterationMetrics, Layout, Learner, LearnerState
 from spade_jax.play import EpisodeStats, episode_seeds, numpy_policy, play_numpy, save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
@@ -167,6 +168,34 @@ class Rooms:
         error = future.exception()
         self.waited[what] += time.perf_counter() - started
         return error
+
+    def compile_alone(self, program: Program) -> BaseException | None:
+        """How the compilation of one program by itself fails, None when it does not."""
+        return self._wait(
+            self.compiler.submit(self.learner.prepare_evaluation, [program]), "compiling"
+        )
+
+    def compile_layout(self, layout: Layout) -> BaseException | None:
+        """How the compilation of a layout that is waited for fails, None when it does not."""
+        return self._wait(self.compiler.submit(self.learner.prepare, layout), "compiling")
+
+    def evidence(
+        self, before: LearnerState, layout: Layout, slots: Sequence[int], fault: str
+    ) -> dict[str, Any]:
+        """What replays a program's fault in the iteration that began with ``before``; JSON values.
+
+        ``slots``: where the program was. Where no roll-out shows the fault again, only what is
+        known of it.
+        """
+        iteration = int(before.iteration) + 1
+        program = layout.programs[slots[0]]
+        for slot in slots:
+            recording = self.learner.record(before, layout, slot)
+            found = find(program, recording, fault, iteration=iteration, slot=slot)
+            if found is not None:
+                return to_json(found)
+        note = "a second roll-out did not show it"
+        return {"fault": fault, "iteration": iteration, "slots": list(slots), "note": note}
 
     def candidate(
         self, pool: curator.Pool, proposal: Proposal, verdict: Verdict

@@ -139,3 +139,33 @@ def calculate(kind: str, *expressions: str, setup: str = "") -> list[Any]:
 
 
 INT, FLOAT = "Int(-1000000, 1000000)", "Float(-100000.0, 100000.0)"
+
+FAULTY = """\
+\"\"\"Hope for a win; after FREE moves to the right there is no cell left to draw from.\"\"\"
+
+game = Game(size=(3, 3), max_steps=STEPS, skills=["navigation"])
+
+FREE = Param(2, 1, 9, harder="down")
+
+
+class State:
+    agent: Pos
+    drawn: Pos
+    rights: Int(0, 99)
+
+
+def reset(s):
+    s.agent = Pos(1, 1)
+    s.drawn = Pos(0, 0)
+
+
+def step(s, act):
+    s.agent = try_move(s.agent, act.move)
+    if act.move == RIGHT:
+        s.rights += 1
+    if s.rights >= FREE:
+        s.drawn = random_cell(at(s.agent) and not at(s.agent))
+    if s.drawn == Pos(2, 2):
+        win()
+"""
+"""It faults at the move to the right that makes FREE of them; STEPS is its limit."""

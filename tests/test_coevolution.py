@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pathlib
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from tiny_runs import TINY
+from small_programs import FAULTY, RIGHT
+from tiny_runs import TINY, write_config
 
-from envs_dsl import load
+from envs_dsl import Program, load
 from envs_dsl.library import seeds
 from envs_dsl.metadata import read_header
-from spade_jax import coevolution
+from experiments import inspect
+from spade_jax import coevolution, curator, rooms
 from spade_jax.config import Config
 from spade_jax.curator import heldout
+from spade_jax.evidence import read_evidence, replay
 from spade_jax.learner import Learner
 from spade_jax.records import read_jsonl
+from spade_jax.run_state import RunState, layout_of
 from spade_jax.types import Context, Outcome, Proposal
 
 
@@ -185,9 +190,11 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train = Learner.train_iteration
+    trained: list[tuple[str, ...]] = []
 
     def broken_once(self: Learner, state: Any, layout: Any) -> Any:
         state, metrics = train(self, state, layout)
+        trained.append(layout.hashes)
         if metrics.iteration == 3:
             first = dataclasses.replace(metrics.slots[0], healthy=False)
             metrics = dataclasses.replace(metrics, slots=(first, *metrics.slots[1:]))
@@ -199,32 +206,126 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
     (out,) = [e for e in changes if e["kind"] == "quarantine"]
     assert (out["round"], out["reason"]) == (1, "not_finite")
     assert out["evidence"]["iteration"] == 3
+    assert "did not show it" in out["evidence"]["note"], "nothing was wrong with the program"
+    assert out["program_hash"] in trained[2]
+    assert out["program_hash"] not in trained[3], "the newcomers' layout was made before"
     (back,) = [e for e in changes if e["kind"] == "restore" and e["reason"] == "healthy"]
     assert back["program_hash"] == out["program_hash"]
     assert back["round"] > out["round"]
     assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3]
 
 
+def test_a_program_that_faults_in_training_is_quarantined_with_evidence_that_replays(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faulty = Program.from_source(FAULTY.replace("STEPS", "60"), "faulty")
+    ice = next(p for p in seeds() if p.name == "ice")
+    monkeypatch.setattr(rooms, "seeds", lambda: (ice, faulty))
+    write_config(tmp_path).rename(tmp_path / "config.yaml")
+    events = run(tmp_path, arm="fixed", env_step_budget=1_000, heldout_episodes=1)
+    (out,) = [d["event"] for kind, d in events if kind == "pool" and d["event"]["kind"] != "admit"]
+    assert (out["kind"], out["reason"]) == ("quarantine", "fault")
+    assert out["program_hash"] == faulty.hashes.program
+    evidence = read_evidence(out["evidence"])
+    assert evidence.step == replay(evidence)
+    assert sum(action == RIGHT for (action,) in evidence.actions) == evidence.params[0] == 2
+    programs = [d["programs"] for kind, d in events if kind == "iteration"]
+    assert programs[0] == 2 and programs[evidence.iteration :] and programs[-1] == 1
+
+    assert inspect.main([str(tmp_path), out["program_hash"]]) == 0
+    told = capsys.readouterr().out
+    assert f"a replay shows the same at step {evidence.step}" in told
+    assert inspect.main([str(tmp_path), out["program_hash"], "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["replays"]
+    assert found["shown"] == found["step"] == evidence.step
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Sequence[Any]], bool]) -> None:
+    """Nothing is compiled where ``fails`` (of the programs compiled together) is true."""
+
+    def guarded(compile: Callable[..., None], programs: Callable[[Any], Sequence[Any]]) -> Any:
+        def method(self: Learner, given: Any, *rest: Any) -> None:
+            if fails(programs(given)):
+                raise RuntimeError("out of memory\nwhile compiling")
+            compile(self, given, *rest)
+
+        return method
+
+    alone = guarded(Learner.prepare_evaluation, lambda programs: programs)
+    together = guarded(Learner.prepare, lambda layout: layout.programs)
+    monkeypatch.setattr(Learner, "prepare_evaluation", alone)
+    monkeypatch.setattr(Learner, "prepare", together)
+
+
 def test_newcomers_that_do_not_compile_are_taken_out_again(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepare = Learner.prepare
-    first: list[Any] = []
+    known: set[str] = set()  # the first layout's
 
-    def refuse(self: Learner, layout: Any) -> None:
-        first.append(layout)
-        if layout.hashes != first[0].hashes:
-            raise RuntimeError("out of memory\nwhile compiling")
-        prepare(self, layout)
+    def newcomers(programs: Sequence[Any]) -> bool:
+        hashes = {p.hashes.program for p in programs}
+        known.update(() if known else hashes)
+        return not hashes <= known
 
-    monkeypatch.setattr(Learner, "prepare", refuse)
-    events = run(tmp_path, rounds=4, candidates_per_round=6)
+    refuse(monkeypatch, newcomers)
+    events = run(tmp_path, rounds=2, heldout_episodes=1)
     changes = [d["event"] for kind, d in events if kind == "pool"]
     out = [e for e in changes if e["kind"] == "quarantine"]
     assert out
     assert {e["reason"] for e in out} == {"compile"}
     assert {e["evidence"]["error"] for e in out} == {"out of memory"}
-    assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3, 4]
+    assert not {e["program_hash"] for e in out} & known
+    assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2]
+
+
+@pytest.fixture
+def joining(tmp_path: pathlib.Path) -> Iterator[tuple[rooms.Rooms, Any, list[Any]]]:
+    """Rooms, a state in which two programs hold all six slots, and what is recorded."""
+    learner = dataclasses.replace(TINY.learner, slots=6, cohort_size=2)
+    config = dataclasses.replace(TINY, arm="fixed", learner=learner)
+    told: list[Any] = []
+    with rooms.open_rooms(config, tmp_path, False, lambda *event: told.append(event)) as opened:
+        pool, _ = curator.start(opened.seed_entries()[:5])
+        first, second = [e.program_hash for e in pool.active[:2]]
+        layout = layout_of(pool, (first, second) * 3, 2)
+        learner_state = opened.learner.init(0, layout)
+        yield opened, RunState(1, 0, pool, layout, learner_state), told
+
+
+def joined(joining: Any) -> tuple[Any, list[Any], list[str]]:
+    """The state after joining, pool changes and warnings."""
+    opened, state, told = joining
+    state = coevolution.join(state, opened, *opened.start_compiling(state))
+    changes = [d["event"] for kind, d in told if kind == "pool"]
+    return state, changes, [d["text"] for kind, d in told if kind == "warning"]
+
+
+def test_only_the_newcomer_that_fails_alone_is_quarantined(
+    joining: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everyone = [e.program_hash for e in joining[1].pool.active]
+    culprit = everyone[3]
+    monkeypatch.setattr(Learner, "prepare", lambda self, layout: None)
+    monkeypatch.setattr(Learner, "prepare_evaluation", lambda self, programs: None)
+    refuse(monkeypatch, lambda programs: culprit in {p.hashes.program for p in programs})
+    state, (out,), warnings = joined(joining)
+    assert (out["kind"], out["program_hash"], out["reason"]) == ("quarantine", culprit, "compile")
+    assert out["evidence"] == {"error": "out of memory", "stage": "compile"}
+    assert set(state.layout.hashes) == set(everyone) - {culprit}, "the innocent join at once"
+    assert [e.program_hash for e in state.pool.quarantined] == [culprit]
+    assert not warnings
+
+
+def test_newcomers_that_fail_only_together_wait(
+    joining: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = joining[1]
+    monkeypatch.setattr(Learner, "prepare", lambda self, layout: None)
+    monkeypatch.setattr(Learner, "prepare_evaluation", lambda self, programs: None)
+    refuse(monkeypatch, lambda programs: len({p.hashes.program for p in programs}) > 3)
+    state, changes, (warning,) = joined(joining)
+    assert not changes and state.layout == before.layout and state.pool == before.pool
+    assert warning.endswith("did not compile: out of memory")
 
 
 def test_the_fixed_arm_spends_its_budget_on_the_seeds(tmp_path: pathlib.Path) -> None:

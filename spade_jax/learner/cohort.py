@@ -252,7 +252,7 @@ def make_collect(
     Returns:
       ``collect(carries, params, inputs, salt, noise) -> (carries, Collected)``: carries and inputs
       are tuples over slots; salt uint32[]; noise float32[]: 1 samples the policy, 0 plays its most
-      likely action. The carries may be donated.
+      likely action.
     """
 
     def collect(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:

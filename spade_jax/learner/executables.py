@@ -142,9 +142,8 @@ class Cohorts:
             for c, pool in zip(constants, pools, strict=True)
         )
         carries = tuple(jax.tree.map(_shape, self.blank(program)) for program in programs)
-        collect = jax.jit(
-            make_collect(backends, self._network, config.rollout_length), donate_argnums=0
-        ).lower(
+        # Nothing is donated: the state before an iteration replays it (``Learner.record``).
+        collect = jax.jit(make_collect(backends, self._network, config.rollout_length)).lower(
             carries,
             self._params,
             inputs,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs_dsl.backends import jax_backend
+from spade_jax.evidence import Recording
 from spade_jax.learner.cohort import Collected, SlotCarry, SlotInput, Steps
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.evaluate import evaluate, place
@@ -136,32 +137,66 @@ class Learner:
     def collect(
         self, state: LearnerState, layout: Layout
     ) -> tuple[tuple[SlotCarry, ...], tuple[Collected, ...]]:
-        """The roll-outs of one iteration: (carries of every slot, what each cohort collected).
-
-        ``state.carries`` are donated.
-        """
-        iteration = int(state.iteration)
-        salt = np.uint32(fold(state.root, _NOISE, iteration)[0])
-        size = layout.cohort_size
+        """The roll-outs of one iteration: (carries of every slot, what each cohort collected)."""
         carries: list[SlotCarry] = []
         collected: list[Collected] = []
-        for number, cohort in enumerate(layout.cohorts):
-            inputs = self._inputs(state.root, iteration, layout, number)
-            mine = state.carries[number * size : (number + 1) * size]
-            after, rollout = self.cohorts.prepare(cohort).collect(
-                mine, state.params, inputs, salt, np.float32(1.0)
-            )
+        for number in range(len(layout.cohorts)):
+            after, rollout = self._collect(state, layout, number)
             carries.extend(after)
             collected.append(rollout)
         return tuple(carries), tuple(collected)
+
+    def record(self, state: LearnerState, layout: Layout, slot: int) -> Recording:
+        """One slot's roll-out of the iteration that begins with ``state``, run (again) to look at.
+
+        Every call gives the same, and what ``train_iteration`` rolled out from the same state.
+        """
+        number, place = divmod(slot, layout.cohort_size)
+        after, rollout = self._collect(state, layout, number)
+        inputs = self._inputs(state.root, int(state.iteration), layout, number)[place]
+        steps = rollout.steps
+        columns = slice(place * self.config.copies, (place + 1) * self.config.copies)
+
+        def rows(part: Any) -> NDArray[Any]:
+            return np.asarray(part)[:, columns]
+
+        return Recording(
+            state=jax.tree.map(np.asarray, state.carries[slot].state),
+            pool=jax.tree.map(np.asarray, inputs.pool),
+            first_level=int(inputs.first_level),
+            salt=int(self._salt(state)),
+            level=np.asarray(after[place].level),
+            action=rows(steps.action),
+            levels=rows(rollout.episodes.level),
+            valid=rows(steps.valid),
+            terminated=rows(steps.terminated),
+            healthy=rows(steps.healthy),
+        )
+
+    def _collect(
+        self, state: LearnerState, layout: Layout, number: int
+    ) -> tuple[tuple[SlotCarry, ...], Collected]:
+        """The roll-out of one cohort."""
+        inputs = self._inputs(state.root, int(state.iteration), layout, number)
+        first = number * layout.cohort_size
+        return self.cohorts.prepare(layout.cohorts[number]).collect(
+            state.carries[first : first + layout.cohort_size],
+            state.params,
+            inputs,
+            self._salt(state),
+            np.float32(1.0),
+        )
+
+    def _salt(self, state: LearnerState) -> np.uint32:
+        """Salt of the noise of one iteration."""
+        return np.uint32(fold(state.root, _NOISE, int(state.iteration))[0])
 
     def train_iteration(
         self, state: LearnerState, layout: Layout
     ) -> tuple[LearnerState, IterationMetrics]:
         """One roll-out of every slot and one PPO update.
 
-        A pure function of (state, layout) apart from the times in the metrics. ``state.carries``
-        are donated: use the returned state from here on.
+        A pure function of (state, layout) apart from the times in the metrics.
 
         Raises:
           ValueError: the layout does not have this learner's slots.

@@ -57,8 +57,18 @@ class IterationMetrics:
 
     @property
     def unhealthy(self) -> tuple[str, ...]:
-        """Hashes of the programs to quarantine."""
+        """Hashes of the programs that gave something not finite."""
         return tuple(sorted({s.program_hash for s in self.slots if not s.healthy}))
+
+    def faulty(self, least: float) -> tuple[str, ...]:
+        """Hashes of the programs of whose copies a smaller share than ``least`` is without fault.
+
+        The flag counts where it is set at the end of the roll-out, in the episode that is running.
+        """
+        shares: dict[str, list[float]] = {}
+        for slot in self.slots:
+            shares.setdefault(slot.program_hash, []).append(1.0 - slot.faults)
+        return tuple(sorted(k for k, s in shares.items() if sum(s) / len(s) < least))
 
 
 def gather(

@@ -208,7 +208,7 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
     assert out["evidence"]["iteration"] == 3
     assert "did not show it" in out["evidence"]["note"], "nothing was wrong with the program"
     assert out["program_hash"] in trained[2]
-    assert out["program_hash"] not in trained[3], "the newcomers' layout was made before"
+    assert out["program_hash"] not in trained[3]
     (back,) = [e for e in changes if e["kind"] == "restore" and e["reason"] == "healthy"]
     assert back["program_hash"] == out["program_hash"]
     assert back["round"] > out["round"]
@@ -326,6 +326,21 @@ def test_newcomers_that_fail_only_together_wait(
     state, changes, (warning,) = joined(joining)
     assert not changes and state.layout == before.layout and state.pool == before.pool
     assert warning.endswith("did not compile: out of memory")
+
+
+def test_who_is_quarantined_meanwhile_does_not_come_with_the_newcomers(
+    joining: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, state, _ = joining
+    monkeypatch.setattr(Learner, "prepare", lambda self, layout: None)
+    target, compiled = opened.start_compiling(state)
+    first = state.layout.hashes[0]
+    assert first in target.hashes
+    pool, _ = curator.quarantine(state.pool, first, 1, "fault", {})
+    layout = opened.next_layout(pool, state.layout, 1)
+    state = coevolution.lay_out(dataclasses.replace(state, pool=pool), opened, layout)
+    state = coevolution.join(state, opened, target, compiled)
+    assert set(state.layout.hashes) == {e.program_hash for e in pool.active}
 
 
 def test_the_fixed_arm_spends_its_budget_on_the_seeds(tmp_path: pathlib.Path) -> None:

@@ -24,6 +24,7 @@ class State(NamedTuple):
     fields: dict[str, Any]
     seed: Any
     t: Any
+    turn: Any
     params: Any
     outcome: Any
     total: Any

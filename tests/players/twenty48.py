@@ -31,7 +31,7 @@ def win(s):
             values.append((value + (worth(after, depth - 1)[0] if depth else 0), m))
         return max(values)
 
-    return worth(s.tiles, 2)[1]
+    return worth(s.tiles, 1)[1]
 
 
 def lose(s):

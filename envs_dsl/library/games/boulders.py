@@ -1,7 +1,7 @@
 """Dig through the earth for gems; boulders fall and roll when undermined, and crush who is below."""
 game = Game(size=(11, 11), max_steps=150, skills=["avoidance", "navigation"])
 
-NEED = Param(4, 1, 9, harder="up")
+NEED = Param(6, 1, 9, harder="up")
 ROCKS = Param(0.12, 0.0, 0.25, harder="up")
 GEMS = Param(0.1, 0.05, 0.2, harder="down")
 

@@ -1,9 +1,9 @@
 """A front of fire nears: clear trees so that it dies out before the cabin burns, and keep away."""
-game = Game(size=(11, 11), max_steps=80, verbs=["gather"], skills=["avoidance", "resource"])
+game = Game(size=(11, 11), max_steps=100, verbs=["gather"], skills=["avoidance", "resource"])
 
-SPREAD = Param(0.08, 0.03, 0.3, harder="up")
-FOREST = Param(0.7, 0.5, 0.9, harder="up")
-GUTTER = Param(0.2, 0.05, 0.4, harder="down")
+SPREAD = Param(0.15, 0.05, 0.3, harder="up")
+FOREST = Param(0.8, 0.5, 0.95, harder="up")
+GUTTER = Param(0.1, 0.05, 0.3, harder="down")
 
 class Tile(Enum):
     BARE = Look(".", "brown")

@@ -1,7 +1,7 @@
 """Move the tower to the last peg, disc by disc; no disc may ever lie on a smaller one."""
-game = Game(size=(6, 3), max_steps=120, verbs=["take", "drop"], skills=["puzzle", "manipulation"])
+game = Game(size=(5, 3), max_steps=120, verbs=["take", "drop"], skills=["puzzle", "manipulation"])
 
-DISCS = Param(3, 1, 4, harder="up")
+DISCS = Param(2, 1, 4, harder="up")
 
 class State:
     hand: Pos = Pos(0, 0)
@@ -9,7 +9,7 @@ class State:
     pegs: Grid(Int(0, 4), outside=4) = 0
 
 def reset(s):
-    s.pegs = where(COL == 0, clip(ROW - (5 - DISCS), 0, 4), 0)
+    s.pegs = where(COL == 0, clip(ROW - (4 - DISCS), 0, 4), 0)
 
 def step(s, act):
     if act.move == LEFT or act.move == RIGHT:

@@ -35,6 +35,7 @@ def step(s, act):
         s.pegs[Pos(row, 4)] = right
         s.pegs[Pos(row, 5)] = shared - right
         s.cursor = Pos(row + 1, 0)
+        reward(0.02 * right)
         if right == 4:
             win()
         elif row == 7:

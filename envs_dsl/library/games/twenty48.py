@@ -1,7 +1,7 @@
 """Slide all tiles one way; equal ones that meet join into the next size: make the goal tile."""
-game = Game(size=(4, 4), max_steps=300, skills=["puzzle"])
+game = Game(size=(4, 4), max_steps=500, skills=["puzzle"])
 
-GOAL = Param(7, 3, 11, harder="up")
+GOAL = Param(8, 3, 11, harder="up")
 TWOS = Param(0.9, 0.5, 1.0, harder="down")
 
 class State:

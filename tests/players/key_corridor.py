@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from players import MOVES, cell, goto, moved, on
+from players import MOVES, goto, moved, on
 
 
 def win(s):
@@ -15,7 +15,7 @@ def win(s):
         move = goto(s.agent, free, wanted)
         if move != "STAY":
             return move
-    raise AssertionError(f"nowhere to go from {cell(s.agent)}")
+    return "STAY"
 
 
 def lose(s):

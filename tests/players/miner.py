@@ -15,6 +15,8 @@ def approach(s, wanted):
         return there if on(diggable | wanted, there) else None
 
     path = bfs(cell(s.agent), walk, lambda at: bool(wanted[at]))
+    if not path:
+        return "STAY"
     there = moved(s.agent, path[0])
     if s.board[there] == "." or DIRS[s.facing] != path[0]:
         return path[0]

@@ -40,9 +40,10 @@ def reset(s):
     red = random_cell(ways)
     blue = random_cell(ways and not at(red))
     gold = random_cell(ways and not at(red) and not at(blue))
-    locked = room(red) or room(blue) or room(gold)
+    unlocked = s.board == Tile.FLOOR and ROW != 4 and not ways
+    unlocked = unlocked and not room(red) and not room(blue) and not room(gold)
     s.board[red] = Tile.RED_DOOR
-    s.board[random_cell(not locked and ROW % 5 != 4 and s.board == Tile.FLOOR)] = Tile.RED_KEY
+    s.board[random_cell(unlocked)] = Tile.RED_KEY
     last = random_cell(room(red))
     if LOCKS >= 2:
         s.board[last] = Tile.BLUE_KEY

@@ -46,7 +46,7 @@ def view(p: Program, state: Any, copy: int) -> View:
 
     fields = {name: glyphs(p, name, one(value)) for name, value in state.fields.items()}
     params = {param.name: float(v) for param, v in zip(p.params, state.params[copy])}
-    return View(**params, **fields, t=int(state.t[copy]))
+    return View(**params, **fields, t=int(state.t[copy]), turn=int(state.turn[copy]))
 
 
 def play(name: str, *seats: Any) -> list[str | None]:

@@ -25,7 +25,7 @@ MOVES = ("UP", "DOWN", "LEFT", "RIGHT")
 
 
 class View(SimpleNamespace):
-    """The fields of one copy by name, members of enums as glyphs; ``t``; the parameters by name."""
+    """Fields of one copy by name, members of enums as glyphs; ``t``, ``turn`` and parameters."""
 
 
 def cell(pos: Any) -> Cell:

@@ -15,7 +15,7 @@ def lines(board, at, colour):
 
 
 def put(s, seat, column):
-    if s.to_move != seat:
+    if s.turn != seat:
         return "STAY"
     away = column - int(s.column)
     return ["RIGHT" if away > 0 else "LEFT"] * abs(away) + ["drop"]

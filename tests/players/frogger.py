@@ -14,10 +14,8 @@ def win(s):
             col += 1 if row % 2 == 0 else -1
         if not 0 <= col < 9:
             return None
-        ahead = col + int(s.phase[row, 0]) + (-t if row % 2 == 0 else t)
-        if 1 <= row <= 3 and ahead % (s.LOG + 2) >= s.LOG:
-            return None
-        if 5 <= row <= 7 and ahead % s.GAP == 0:
+        gone = (t - s.t) if row % 2 == 0 else (s.t - t)
+        if 0 < row < 8 and s.board[row, (col - gone) % 9] in "~c":
             return None
         return (row, col), t
 

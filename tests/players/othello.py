@@ -21,7 +21,7 @@ def turned(board, at, own):
 
 
 def put(s, seat, worth):
-    if s.to_move != seat:
+    if s.turn != seat:
         return "STAY"
     options = {at: turned(s.board, at, "xo"[seat]) for at in CELLS if s.board[at] == "."}
     at = max((a for a, n in options.items() if n), key=lambda a: worth(a, options[a]))

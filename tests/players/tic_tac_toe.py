@@ -15,7 +15,7 @@ LINES = [
 
 
 def put(s, seat, at):
-    if s.to_move != seat:
+    if s.turn != seat:
         return "STAY"
     walk = bfs(
         cell(s.cursor), lambda p, m: moved(p, m) if moved(p, m) in CELLS else None, at.__eq__

@@ -15,6 +15,7 @@ class State:
     pos: Players(Pos)
     outer: Pos
     inner: Pos
+    reached: Int(0, 9) = 3
     board: Grid(Tile, outside=Tile.WALL) = Tile.FLOOR
 
 def reset(s):
@@ -35,5 +36,8 @@ def step(s, acts):
     for i in players():
         if not chance(LAG):
             s.pos[i] = try_move(s.pos[i], acts[i].move)
+    ahead = max(s.pos[0].col, s.pos[1].col)
+    reward(0.05 * max(ahead - s.reached, 0))
+    s.reached = max(s.reached, ahead)
     if s.pos[0].col == 9 and s.pos[1].col == 9:
         win()

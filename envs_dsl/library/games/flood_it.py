@@ -16,8 +16,7 @@ class State:
 
 def reset(s):
     s.left = POURS
-    warm = where(chance_grid(0.5), Paint.RED, Paint.GOLD)
-    s.board = where(chance_grid(0.5), warm, where(chance_grid(0.5), Paint.GREEN, Paint.BLUE))
+    s.board = pick_grid(Paint.RED, Paint.GOLD, Paint.GREEN, Paint.BLUE)
 
 def region(board):
     return flood(at(Pos(0, 0)), board == board[Pos(0, 0)], 36)

@@ -18,9 +18,7 @@ class State:
     board: Grid(Gem, outside=Gem.EMPTY) = Gem.EMPTY
 
 def any_gem():
-    warm = where(chance_grid(0.5), Gem.RUBY, Gem.TOPAZ)
-    cool = where(chance_grid(0.5), Gem.EMERALD, Gem.SAPPHIRE)
-    return where(chance_grid(0.2), Gem.PEARL, where(chance_grid(0.5), warm, cool))
+    return pick_grid(Gem.RUBY, Gem.TOPAZ, Gem.EMERALD, Gem.SAPPHIRE, Gem.PEARL)
 
 def lines(board):
     """Cells that lie in a row of three or more of one colour, across or down."""

@@ -31,7 +31,7 @@ def step(s, act):
         fresh = opened and s.board == Tile.COVERED
         reward(0.02 * count(fresh))
         s.board = where(fresh, Tile.OPEN, s.board)
-        s.clues += where(fresh, neighbors8(s.mines), 0)
+        s.clues = where(s.board == Tile.OPEN, neighbors8(s.mines), 0)
         if s.mines[s.cursor]:
             s.board[s.cursor] = Tile.MINE
             lose()

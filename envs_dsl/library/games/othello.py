@@ -1,5 +1,6 @@
 """In turn put a disc that encloses rival discs in a line, which become yours; more discs win."""
-game = Game(size=(6, 6), players=2, max_steps=400, verbs=["use"], skills=["contest", "puzzle"])
+game = Game(size=(6, 6), players=2, turns="alternate", max_steps=400, verbs=["use"],
+            skills=["contest", "puzzle"])
 
 THINK = Param(12, 10, 16, harder="down")
 
@@ -10,7 +11,6 @@ class Tile(Enum):
 
 class State:
     cursor: Pos = Pos(2, 2)
-    to_move: Int(0, 1) = 0
     clock: Int(0, 16) = 0
     board: Grid(Tile, outside=Tile.FREE) = Tile.FREE
 
@@ -42,28 +42,29 @@ def open_cells(mine, theirs, free):
 def reset(s):
     crossed = where((ROW + COL) % 2 == 0, Tile.WHITE, Tile.BLACK)
     s.board = where(rect(Pos(2, 2), Pos(3, 3)), crossed, s.board)
-    s.to_move = randint(0, 1)
+    s.cursor = Pos(randint(0, 5), randint(0, 5))
 
-def step(s, acts):
-    """Only the seat that is to move is heard; who thinks for too long loses."""
-    i = s.to_move
-    own = Tile.BLACK if i == 0 else Tile.WHITE
-    other = Tile.WHITE if i == 0 else Tile.BLACK
-    s.cursor = try_move(s.cursor, acts[i].move)
-    s.clock += 1
+def step(s, act):
+    """The cursor can be moved before the disc is put down, but who thinks for too long loses."""
+    own = Tile.BLACK if s.turn == 0 else Tile.WHITE
+    other = Tile.WHITE if s.turn == 0 else Tile.BLACK
+    s.cursor = try_move(s.cursor, act.move)
     turned = enclosed(s.cursor, s.board == own, s.board == other)
-    if acts[i].use and s.board[s.cursor] == Tile.FREE and any(turned):
+    if act.use and s.board[s.cursor] == Tile.FREE and any(turned):
         s.board = where(turned or at(s.cursor), own, s.board)
         s.clock = 0
         free = s.board == Tile.FREE
-        if any(open_cells(s.board == other, s.board == own, free)):
-            s.to_move = opponent(i)
-        elif not any(open_cells(s.board == own, s.board == other, free)):
-            black = count(s.board == Tile.BLACK)
-            white = count(s.board == Tile.WHITE)
-            if black == white:
-                draw()
-            else:
-                win(0 if black > white else 1)
-    elif s.clock >= THINK:
-        win(opponent(i))
+        if not any(open_cells(s.board == other, s.board == own, free)):
+            again()
+            if not any(open_cells(s.board == own, s.board == other, free)):
+                black = count(s.board == Tile.BLACK)
+                white = count(s.board == Tile.WHITE)
+                if black == white:
+                    draw()
+                else:
+                    win(0 if black > white else 1)
+    else:
+        again()
+        s.clock += 1
+        if s.clock >= THINK:
+            win(opponent(s.turn))

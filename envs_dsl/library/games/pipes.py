@@ -36,7 +36,8 @@ def flow(board):
     return wet
 
 def reset(s):
-    s.board = where(chance_grid(0.5), Pipe.UP_RIGHT, Pipe.ACROSS)
+    """A way through, among any pipes; then what is loose is turned."""
+    s.board = pick_grid(Pipe.ACROSS, Pipe.UP_RIGHT)
     spot = Pos(0, 0)
     came = RIGHT
     for k in range(9):

@@ -1,5 +1,6 @@
 """In turn put your mark on a free cell: three in a row, across, down or diagonally, win."""
-game = Game(size=(3, 3), players=2, max_steps=90, verbs=["use"], skills=["contest", "puzzle"])
+game = Game(size=(3, 3), players=2, turns="alternate", max_steps=90, verbs=["use"],
+            skills=["contest", "puzzle"])
 
 THINK = Param(8, 5, 10, harder="down")
 
@@ -10,7 +11,6 @@ class Tile(Enum):
 
 class State:
     cursor: Pos = Pos(1, 1)
-    to_move: Int(0, 1) = 0
     clock: Int(0, 10) = 0
     board: Grid(Tile, outside=Tile.FREE) = Tile.FREE
 
@@ -21,21 +21,21 @@ def three(mine):
     return found
 
 def reset(s):
-    s.to_move = randint(0, 1)
+    s.cursor = Pos(randint(0, 2), randint(0, 2))
 
-def step(s, acts):
-    """Only the seat that is to move is heard; who thinks for too long loses."""
-    i = s.to_move
-    mark = Tile.CROSS if i == 0 else Tile.NOUGHT
-    s.cursor = try_move(s.cursor, acts[i].move)
-    s.clock += 1
-    if acts[i].use and s.board[s.cursor] == Tile.FREE:
+def step(s, act):
+    """The cursor can be moved before the mark is put down, but who thinks for too long loses."""
+    mark = Tile.CROSS if s.turn == 0 else Tile.NOUGHT
+    s.cursor = try_move(s.cursor, act.move)
+    if act.use and s.board[s.cursor] == Tile.FREE:
         s.board[s.cursor] = mark
-        s.to_move = opponent(i)
         s.clock = 0
         if three(s.board == mark):
-            win(i)
+            win(s.turn)
         elif not any(s.board == Tile.FREE):
             draw()
-    elif s.clock >= THINK:
-        win(opponent(i))
+    else:
+        again()
+        s.clock += 1
+        if s.clock >= THINK:
+            win(opponent(s.turn))

@@ -23,7 +23,7 @@ _SITE = 0x52495641  # far above the numbers of a program's own draw sites
 def rival_actions(xp: Any, game: Game, seed: Any, t: Any) -> Any:
     """A random legal action for every seat: int32[B, S] (the caller overwrites its own seat).
 
-    In a game of alternate turns only the seat on turn acts; the others stay.
+    Where turns alternate, the back end hears only the seat on turn.
 
     Args:
       xp: ``numpy`` or ``jax.numpy``.
@@ -37,8 +37,5 @@ def rival_actions(xp: Any, game: Game, seed: Any, t: Any) -> Any:
     for seat in range(game.players):
         bits = draw_bits(block, _SITE, seat) >> np.uint32(8)
         action = xp.asarray(legal)[(bits * np.uint32(len(legal)) >> np.uint32(24)).astype(np.int32)]
-        if game.turns == "alternate":
-            on_turn = t % np.int32(game.players) == np.int32(seat)
-            action = xp.where(on_turn, action, np.int32(0))
         drawn.append(action)
     return xp.stack(drawn, 1)

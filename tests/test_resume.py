@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+from killed_in_save import MOMENTS
 from tiny_runs import start, timeless, write_config
 
 from spade_jax.checkpoint import latest
@@ -21,35 +22,50 @@ def kill(process: subprocess.Popen[bytes], with_signal: int = signal.SIGKILL) ->
     process.wait(300)
 
 
-def kill_in_a_save(process: subprocess.Popen[bytes], run: pathlib.Path) -> None:
-    """SIGKILL as soon as a half-written checkpoint is seen."""
-    known = set((run / "checkpoints").glob(".*"))  # left behind by an earlier kill
-    while process.poll() is None:
-        if set((run / "checkpoints").glob(".*")) - known:
-            kill(process)
-            return
-        time.sleep(0.0005)
+def partial(run: pathlib.Path) -> set[pathlib.Path]:
+    """Checkpoints whose writing was broken off."""
+    return set((run / "checkpoints").glob(".*"))
+
+
+def kill_in_a_save(config: pathlib.Path, run: pathlib.Path, moment: str, number: int) -> bool:
+    """A process that is killed at a moment of its ``number``-th save; False: it ended before."""
+    before = partial(run)
+    process = start(config, run, through=("killed_in_save", moment, str(number)))
+    if process.wait(300) == 0:
+        return False
+    assert process.returncode == -signal.SIGKILL, run.with_suffix(".log").read_text()[-2000:]
+    assert partial(run) - before, "the kill left no half-written checkpoint"
+    return True
 
 
 def kill_often(
     folder: pathlib.Path, config: pathlib.Path, kills: int, longest: float
-) -> tuple[pathlib.Path, int]:
-    """Run, killing it ``kills`` times (every second time in a save), then let it finish."""
+) -> tuple[pathlib.Path, int, int]:
+    """Run, killing it ``kills`` times (every second time in a save), then let it finish.
+
+    Returns:
+      The run, how often it was killed, and how often in a save.
+    """
     run = folder / "killed"
     chance = random.Random(7)
+    moments = list(MOMENTS)
+    saves = 0
     for k in range(kills):
-        process = start(config, run)
         if k % 2:
-            kill_in_a_save(process, run)
-        else:
-            try:
-                process.wait(chance.uniform(0.5, longest))
-            except subprocess.TimeoutExpired:
-                kill(process)
+            # The first save of a process, then the second: that one has a checkpoint before it.
+            if not kill_in_a_save(config, run, moments[saves % len(moments)], 1 + saves % 2):
+                return run, k, saves
+            saves += 1
+            continue
+        process = start(config, run)
+        try:
+            process.wait(chance.uniform(0.5, longest))
+        except subprocess.TimeoutExpired:
+            kill(process)
         if process.returncode == 0:
-            return run, k
+            return run, k, saves
     assert start(config, run).wait(600) == 0, (folder / "killed.log").read_text()[-2000:]
-    return run, kills
+    return run, kills, saves
 
 
 def check_equal(straight: pathlib.Path, killed: pathlib.Path) -> None:
@@ -66,8 +82,8 @@ def undisturbed(folder: pathlib.Path, config: pathlib.Path) -> pathlib.Path:
 def test_kill_and_resume_is_bit_exact(tmp_path: pathlib.Path) -> None:
     config = write_config(tmp_path)
     straight = undisturbed(tmp_path, config)
-    killed, kills = kill_often(tmp_path, config, kills=4, longest=15.0)
-    assert kills >= 2
+    killed, kills, saves = kill_often(tmp_path, config, kills=4, longest=15.0)
+    assert (kills, saves) == (4, 2)
     check_equal(straight, killed)
     kinds = [line["kind"] for line in read_jsonl(straight / "metrics.jsonl")]
     assert kinds.count("round") == 4
@@ -87,10 +103,10 @@ def test_kill_and_resume_is_bit_exact(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.slow
 def test_twenty_kills(tmp_path: pathlib.Path) -> None:
-    config = write_config(tmp_path, rounds=12)
+    config = write_config(tmp_path, rounds=18)
     straight = undisturbed(tmp_path, config)
-    killed, kills = kill_often(tmp_path, config, kills=20, longest=14.0)
-    assert kills == 20
+    killed, kills, saves = kill_often(tmp_path, config, kills=20, longest=14.0)
+    assert (kills, saves) == (20, 10)
     check_equal(straight, killed)
 
 

@@ -8,6 +8,7 @@ import os
 import pathlib
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -43,10 +44,12 @@ def write_config(folder: pathlib.Path, **changes: Any) -> pathlib.Path:
     return path
 
 
-def start(config: pathlib.Path, run: pathlib.Path, *flags: str) -> subprocess.Popen[bytes]:
-    """A co-evolution in a process (and a session) of its own."""
+def start(
+    config: pathlib.Path, run: pathlib.Path, *, through: Sequence[str] = ("experiments.coevo",)
+) -> subprocess.Popen[bytes]:
+    """A co-evolution in a process (and a session) of its own; ``through`` another module."""
     known = ("--resume",) if (run / "config.yaml").exists() else ("--config", str(config))
-    command = [sys.executable, "-m", "experiments.coevo", "--run-dir", str(run), *known, *flags]
+    command = [sys.executable, "-m", *through, "--run-dir", str(run), *known]
     log = (run.parent / f"{run.name}.log").open("ab")
     root = pathlib.Path(__file__).parents[1]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")])}

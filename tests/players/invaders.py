@@ -4,7 +4,7 @@ import numpy as np
 
 
 def win(s):
-    row, col = s.ship
+    row, col = 8, int(s.ship)
     bombs = s.board[row - 2 : row, :] == "v"
     safe = [c for c in range(9) if not bombs[1, c]]
     options = {c: m for c, m in ((col, "STAY"), (col - 1, "LEFT"), (col + 1, "RIGHT")) if c in safe}

@@ -15,7 +15,7 @@ def cells(pivot, facing, bent):
 
 
 def fits(block, spots):
-    return all(0 <= r < 12 and 0 <= c < 6 and not block[r, c] for r, c in spots)
+    return all(0 <= r < 9 and 0 <= c < 6 and not block[r, c] for r, c in spots)
 
 
 def win(s):

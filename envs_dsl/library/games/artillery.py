@@ -12,6 +12,7 @@ class Tile(Enum):
 class State:
     gun: Vec2(-9.9, 9.9)
     target: Vec2(-9.9, 9.9)
+    hilltop: Pos
     angle: Float(0.2, 1.4) = 0.8
     power: Float(0.3, 1.2) = 0.8
     wind: Float(-0.02, 0.02) = 0.0
@@ -22,8 +23,9 @@ class State:
     board: Grid(Tile, outside=Tile.SKY) = Tile.SKY
 
 def reset(s):
-    hill = randint(6, 10)
-    s.board = where(ROW == 11 or (COL == 8 and ROW >= hill), Tile.EARTH, s.board)
+    s.hilltop = Pos(randint(6, 10), 8)
+    hill = COL == 8 and ROW >= s.hilltop.row
+    s.board = where(ROW == 11 or hill, Tile.EARTH, s.board)
     s.gun = Vec2(uniform(-9.5, -6.0), 4.5)
     s.target = Vec2(uniform(1.0, 9.0), 4.5)
     s.wind = uniform(-WIND, WIND)

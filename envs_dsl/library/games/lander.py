@@ -14,6 +14,7 @@ class State:
     pos: Vec2(-5.9, 5.9)
     vel: Vec2(-0.8, 0.8)
     fuel: Float(0.0, 90.0)
+    pad: Pos
     board: Grid(Tile, outside=Tile.SPACE) = Tile.SPACE
 
 def reset(s):
@@ -21,8 +22,9 @@ def reset(s):
     for k in range(12):
         height = clip(height + randint(-1, 1), 1, 4)
         s.board = where(COL == k and ROW >= 12 - height, Tile.ROCK, s.board)
-    pad = randint(1, 8)
-    s.board = where(COL >= pad and COL <= pad + 2, where(ROW == 11, Tile.PAD, Tile.SPACE), s.board)
+    s.pad = Pos(11, randint(2, 9))
+    clear = where(ROW == 11, Tile.PAD, Tile.SPACE)
+    s.board = where(abs(COL - s.pad.col) <= 1, clear, s.board)
     s.pos = Vec2(uniform(-5.0, 5.0), -5.5)
     s.vel = Vec2(uniform(-0.2, 0.2), 0.0)
     s.fuel = FUEL

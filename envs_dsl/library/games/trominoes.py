@@ -1,5 +1,5 @@
 """Steer and turn the falling pieces to fill whole rows, which vanish; never stack up to the top."""
-game = Game(size=(12, 6), max_steps=300, verbs=["flip"], skills=["puzzle", "manipulation"])
+game = Game(size=(9, 6), max_steps=300, verbs=["flip"], skills=["puzzle", "manipulation"])
 
 NEED = Param(3, 1, 10, harder="up")
 BENT = Param(0.5, 0.0, 1.0, harder="up")
@@ -9,7 +9,7 @@ class Tile(Enum):
     BLOCK = Look("#", "gray", solid=True)
 
 class State:
-    pivot: Pos = Pos(1, 2)
+    pivot: Hidden(Pos) = Pos(1, 2)
     facing: Dir = RIGHT
     bent: Bool = False
     rows: Int(0, 10) = 0
@@ -39,7 +39,7 @@ def step(s, act):
         s.piece = shape(s.pivot, s.facing, s.bent)
     else:
         s.board = where(shape(s.pivot, s.facing, s.bent), Tile.BLOCK, s.board)
-        for r in range(12):
+        for r in range(9):
             if all(s.board == Tile.BLOCK or ROW != r):
                 s.board = where(ROW <= r, shift(s.board, DOWN), s.board)
                 s.rows += 1

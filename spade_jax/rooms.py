@@ -41,6 +41,7 @@ from spade_jax.types import (
     Generator,
     PoolEntry,
     PoolEvent,
+    PoolEventKind,
     Proposal,
     Verdict,
     to_json,
@@ -224,9 +225,13 @@ class Rooms:
     # --- records ------------------------------------------------------------------------
 
     def record_changes(self, pool: curator.Pool, events: Sequence[PoolEvent]) -> None:
-        """Record pool changes; ``pool`` is the one after them."""
+        """Record pool changes (``pool`` is the one after them); say who is quarantined."""
         for event in events:
-            self.recorder.pool_change(event, pool.find(event.program_hash))
+            entry = pool.find(event.program_hash)
+            self.recorder.pool_change(event, entry)
+            if event.kind is PoolEventKind.QUARANTINE:
+                story = f"python -m experiments.inspect {self.folder} {event.program_hash}"
+                self.recorder.say(f"{entry.name} is quarantined: {event.reason}; see {story}")
 
     def record_iteration(self, state: RunState, metrics: IterationMetrics, seconds: float) -> None:
         """One line a training iteration."""

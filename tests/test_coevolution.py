@@ -232,6 +232,9 @@ def test_a_program_that_faults_in_training_is_quarantined_with_evidence_that_rep
     programs = [d["programs"] for kind, d in events if kind == "iteration"]
     assert programs[0] == 2 and programs[evidence.iteration :] and programs[-1] == 1
 
+    command = f"python -m experiments.inspect {tmp_path} {out['program_hash']}"
+    said = [d["text"] for kind, d in events if kind == "message"]
+    assert f"faulty is quarantined: fault; see {command}" in said
     assert inspect.main([str(tmp_path), out["program_hash"]]) == 0
     told = capsys.readouterr().out
     assert f"a replay shows the same at step {evidence.step}" in told

@@ -180,6 +180,9 @@ def read_evidence(record: Mapping[str, Any]) -> Evidence:
     Raises:
       ValueError: a field is missing, unknown or of a wrong kind.
     """
+    for field in dataclasses.fields(Evidence):
+        if field.name not in record:
+            raise ValueError(f"Evidence has no {field.name}")
     evidence = from_json(Evidence, record)
     if not isinstance(evidence.source, str) or evidence.fault not in (FAULT, NOT_FINITE):
         raise ValueError(f"Evidence: its fault is {evidence.fault!r}")

@@ -167,6 +167,26 @@ def test_inspect_lists_and_says_what_it_does_not_find(story_run: str, capsys) ->
     assert "names 2 programs" in capsys.readouterr().err
 
 
+def test_inspect_says_what_evidence_it_cannot_replay(tmp_path: Path, capsys) -> None:
+    whole = {
+        "program_hash": "aabb01", "source": "x = 1", "fault": "fault", "iteration": 1, "slot": 0,
+        "copy": 0, "seed": [1, 2], "params": [], "start": None, "actions": [[1]], "step": 1,
+    }  # fmt: skip
+    events = [hand.pool("admit", "aabb01")]
+    for round, evidence in enumerate(({"error": "too large"}, {"actions": []}, whole), start=1):
+        events.append(hand.pool("quarantine", "aabb01", round=round))
+        events[-1]["event"]["evidence"] = evidence
+    run = str(hand.write_run(tmp_path / "r", events=events))
+    assert _call(inspect.main, run, "aabb01") == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[2] == 'round 1: quarantine, test: error "too large"'
+    assert told[3].endswith("the evidence cannot be replayed, Evidence has no program_hash")
+    assert "cannot be replayed, the program has errors: E1" in told[4]
+    assert _call(inspect.main, run, "aabb01", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["replays"]
+    assert [r["round"] for r in found] == [2, 3] and all(r["error"] for r in found)
+
+
 # --- run folders --------------------------------------------------------------------------------
 
 

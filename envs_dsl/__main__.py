@@ -175,8 +175,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     mutate.set_defaults(command=_mutate)
 
-    fmt = command("fmt", "print a program's canonical text", "game.py > tidy.py")
+    fmt = command(
+        "fmt", "print a program's canonical text", "game.py > tidy.py", "draft.py --fix > game.py"
+    )
     fmt.add_argument("file", metavar="FILE", help="program text")
+    fmt.add_argument(
+        "--fix", action="store_true", help="first mend what is unambiguous; notices on stderr"
+    )
     fmt.set_defaults(command=_fmt)
 
     builtins = command("builtins", "print the fixed words, operators and builtins", "")
@@ -393,6 +398,12 @@ def _fmt(args: argparse.Namespace) -> int:
     from envs_dsl.language.unparse import comments_of, unparse
 
     text, out = _text(args.file), Diagnostics()
+    if args.fix:
+        from envs_dsl.language.normalise import normalise
+
+        text, notices = normalise(text)
+        for line, what in notices:
+            print(f"{args.file}:{line}: {what}", file=sys.stderr)
     module = parse(text, out)
     if module is None or out.has_errors:
         raise Refused(f"{args.file}: not a program\n{render(out.result(), text)}")

@@ -281,3 +281,18 @@ def test_long_lines_are_broken_where_python_allows() -> None:
     out = unparse(module)
     assert ast.dump(ast.parse(out)) == ast.dump(module)
     assert max(map(len, out.split("\n"))) <= 100 and unparse(ast.parse(out)) == out
+
+
+def test_fmt_mends_first_where_it_is_asked_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = PROGRAMS[0].read_text().replace("def reset(s):", "import jax\n\n\ndef reset(s):")
+    path = tmp_path / "draft.py"
+    path.write_text(draft)
+    assert main(["fmt", str(path)]) == 1
+    capsys.readouterr()
+    assert main(["fmt", str(path), "--fix"]) == 0
+    shown = capsys.readouterr()
+    line = draft.split("\n").index("import jax") + 1
+    assert shown.err == f"{path}:{line}: import dropped\n"
+    assert check(shown.out).ok

@@ -19,8 +19,10 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_LINE",
     "MAX_NAME",
+    "PLAIN",
     "parse",
     "parse_python",
+    "read",
 ]
 
 MAX_BYTES = 12 * 1024
@@ -98,6 +100,14 @@ _NAMES = {
 
 def parse(text: str, out: Diagnostics) -> ast.Module | None:
     """Parse ``text``; None after a finding that makes the rest meaningless (E100, E101, E103)."""
+    module = read(text, out)
+    if module is not None:
+        _whitelist(module, out)
+    return module
+
+
+def read(text: str, out: Diagnostics) -> ast.Module | None:
+    """As ``parse``, but any construct of Python may stand in the text."""
     if not _prescan(text, out):
         return None
     try:
@@ -111,7 +121,6 @@ def parse(text: str, out: Diagnostics) -> ast.Module | None:
         return None
     if not _shallow(module, out) or not _flat(module.body, 0, out):
         return None
-    _whitelist(module, out)
     return module
 
 
@@ -162,7 +171,7 @@ def _prescan(text: str, out: Diagnostics) -> bool:
     return True
 
 
-_PLAIN = {
+PLAIN = {
     **dict.fromkeys("“”„", '"'),
     **dict.fromkeys("‘’‚´", "'"),
     **dict.fromkeys("−–—", "-"),
@@ -179,7 +188,7 @@ _PLAIN = {
 def _odd_character(char: str) -> tuple[str, str]:
     """Message and hint for a character that is not plain ASCII."""
     name = unicodedata.name(char, "").lower()
-    plain = _PLAIN.get(char) or unicodedata.normalize("NFKC", char)
+    plain = PLAIN.get(char) or unicodedata.normalize("NFKC", char)
     message = f"character U+{ord(char):04X}{f' ({name})' if name else ''} is not allowed"
     if char == "\r":
         return message, "end lines with a line feed alone"

@@ -27,7 +27,7 @@ import yaml
 from envs_dsl.language.diagnostics import Diagnostic
 from envs_dsl.reference.rules import data
 
-__all__ = ["MARK", "Code", "Example", "codes", "read_example"]
+__all__ = ["MARK", "Code", "Example", "codes", "program", "read_example"]
 
 MARK = "¦"
 
@@ -77,7 +77,7 @@ def read_example(entry: Mapping[str, Any]) -> Example:
     Raises:
       ValueError: a text to replace is not in the base program, or marks and findings do not match.
     """
-    marked = _program(entry, entry["wrong"])
+    marked = program(entry, entry["wrong"])
     findings = entry.get("findings") or [entry]
     text, places = _places(marked)
     if "at" in entry:
@@ -94,13 +94,13 @@ def read_example(entry: Mapping[str, Any]) -> Example:
         wrong=entry["wrong"].replace(MARK, "").rstrip("\n"),
         right=right.rstrip("\n"),
         text=text,
-        right_text=_program(entry, right) if right else None,
+        right_text=program(entry, right) if right else None,
         expected=expected,
     )
 
 
-def _program(entry: Mapping[str, Any], snippet: str) -> str:
-    """The snippet at its place in the base program."""
+def program(entry: Mapping[str, Any], snippet: str) -> str:
+    """The snippet at its place in the base program (see the form of examples)."""
     slot = entry.get("in")
     if slot is None and "replaces" not in entry:
         return snippet

@@ -163,6 +163,7 @@ class Breakout(Gymnax):
             "dy": np.asarray([-1, -1, 1, 1])[direction],
             "struck": states.strike,
             "broken": returned.astype(np.int32),
+            "left": np.count_nonzero(states.brick_map, axis=(1, 2)),
             "bricks": np.asarray(states.brick_map) == 1,
         }
 

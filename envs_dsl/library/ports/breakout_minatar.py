@@ -15,6 +15,7 @@ class State:
     dy: Int(-1, 1)
     struck: Bool = False
     broken: Int(0, 1000) = 0
+    left: Int(0, 30) = 30
     bricks: Grid(Bool)
 
 def reset(s):
@@ -43,16 +44,18 @@ def step(s, act):
         s.dy = -s.dy
     hit = s.bricks[Pos(row, col)]
     if hit and not s.struck:
-        s.bricks[Pos(row, col)] = False
+        s.bricks = s.bricks and not at(Pos(row, col))
+        s.left -= 1
+        s.broken += 1
         row = s.ball.row
         s.dy = -s.dy
-        s.broken += 1
         reward(0.0078125)
         if s.broken >= GOAL:
             win()
     elif row == 9:
-        if not any(s.bricks):
+        if s.left == 0:
             s.bricks = ROW >= 1 and ROW <= 3
+            s.left = 30
         # The paddle turns a ball that came from above it straight back up; one that comes to it
         # from the side flies back the way it came.
         row = s.ball.row

@@ -39,17 +39,16 @@ def step(s, act):
         reward(0.0078125)
         if s.crossed >= GOAL:
             win()
+    hit = any_at(s.cars, s.walker)
     for car in s.cars:
-        if across:
-            car.speed = pace(randint(0, 9))
-            car.timer = abs(car.speed)
-        if car.pos == s.walker:
-            s.walker = Pos(9, 4)
-        if car.timer > 0:
-            car.timer -= 1
-        else:
-            car.timer = abs(car.speed)
-            car.pos = Pos(car.pos.row, (car.pos.col + sign(car.speed)) % 10)
-            if car.pos == s.walker:
-                s.walker = Pos(9, 4)
+        speed = pace(randint(0, 9)) if across else car.speed
+        timer = abs(speed) if across else car.timer
+        rolls = timer == 0
+        car.speed = speed
+        car.timer = abs(speed) if rolls else timer - 1
+        if rolls:
+            col = car.pos.col + sign(speed)
+            car.pos.col = 9 if col < 0 else 0 if col > 9 else col
+    if hit or any_at(s.cars, s.walker):
+        s.walker = Pos(9, 4)
     s.rest -= 1

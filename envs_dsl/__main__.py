@@ -432,7 +432,8 @@ def _reference(args: argparse.Namespace) -> int:
 
     from envs_dsl import reference
 
-    print(reference.page(pathlib.Path(args.cases)), end="")
+    page = reference.compact() if args.compact else reference.page(pathlib.Path(args.cases))
+    print(page, end="")
     return 0
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from envs_dsl.language.builtins import TABLE
-from envs_dsl.reference import page, rules
+from envs_dsl import check
+from envs_dsl.language.builtins import BUILTINS, TABLE
+from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
+from envs_dsl.reference import compact, page, rules
+from envs_dsl.reference.compact import MOST_CHARACTERS
 from envs_dsl.reference.rules import cases
 
 ROOT = Path(__file__).parents[1]
@@ -39,3 +42,17 @@ def test_rules_are_linked_to_cases(tmp_path: Path) -> None:
     assert cases(tmp_path) == {"R-SAT-1": ("a.yaml", "b.yaml"), "R-INT-2": ("a.yaml",)}
     assert "[a](../tests/conformance/a.yaml)" in page(tmp_path)
     assert cases(tmp_path / "absent") == {}
+
+
+def test_the_compact_form_is_short_and_names_every_builtin() -> None:
+    text = compact()
+    assert len(text) <= MOST_CHARACTERS == 3 * 2_500
+    assert text.isascii()
+    builtins = text.partition("Builtins")[2]
+    assert [row.name for row in BUILTINS if not re.search(rf"\b{row.name}\b", builtins)] == []
+    assert all(word in text for word in (*VERBS, *TAGS, *COLORS, *SKILLS, *DIRS))
+
+
+def test_the_program_of_the_compact_form_is_one() -> None:
+    found = check(compact().partition("```python\n")[2].partition("```")[0])
+    assert found.ok and not found.diagnostics

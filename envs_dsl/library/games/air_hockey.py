@@ -1,4 +1,4 @@
-"""Strike the puck with your mallet into the goal behind your rival; the first to enough goals wins."""
+"""Strike the puck with your mallet into the goal behind your rival; enough goals win."""
 game = Game(size=(8, 14), players=2, max_steps=300, skills=["contest", "continuous"])
 
 NEED = Param(2, 1, 5, harder="up")

@@ -32,6 +32,7 @@ def reset(s):
     s.shells = SHELLS
 
 def step(s, act):
+    """Up and down turn the barrel, left and right change the charge, throw fires."""
     if act.move == UP or act.move == DOWN:
         s.angle += 0.05 if act.move == UP else -0.05
     if act.move == LEFT or act.move == RIGHT:

@@ -1,4 +1,4 @@
-"""Dig through the earth for gems; boulders fall and roll when undermined, and crush who is below."""
+"""Dig through the earth for gems; boulders that are undermined fall, roll and crush."""
 game = Game(size=(11, 11), max_steps=150, skills=["avoidance", "navigation"])
 
 NEED = Param(6, 1, 9, harder="up")

@@ -1,5 +1,6 @@
 """Cat and mouse move in turn: the mouse wants all the cheese, the cat wants the mouse."""
-game = Game(size=(8, 8), players=2, turns="alternate", max_steps=120, skills=["contest", "avoidance"])
+game = Game(size=(8, 8), players=2, turns="alternate", max_steps=120,
+            skills=["contest", "avoidance"])
 
 CHEESE = Param(3, 1, 6, harder="up")
 BOXES = Param(0.12, 0.0, 0.25, harder="up")

@@ -15,7 +15,7 @@ class State:
     board: Grid(Tile, outside=Tile.BLUE) = Tile.FREE
 
 def four(mine):
-    found = any(mine and mine != mine)
+    found = False
     for d in dirs8():
         pairs = mine and shift(mine, d)
         found = found or any(pairs and shift(shift(pairs, d), d))

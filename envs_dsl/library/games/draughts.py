@@ -1,4 +1,4 @@
-"""Take a man and drop it a diagonal step ahead, or beyond a rival man, who is captured: take all."""
+"""Take a man, drop it one step on, or beyond a rival man, who is captured: capture them all."""
 game = Game(size=(6, 6), players=2, turns="alternate", max_steps=900, verbs=["take", "drop"],
             skills=["contest", "puzzle"])
 

@@ -1,4 +1,4 @@
-"""Flip on a colour to pour it into the top left corner's region; make the whole board one colour."""
+"""Flip pours the colour under you into the upper left region: make the board one colour."""
 game = Game(size=(6, 6), max_steps=150, verbs=["flip"], skills=["puzzle"])
 
 POURS = Param(14, 8, 25, harder="down")

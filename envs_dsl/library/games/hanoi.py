@@ -12,6 +12,7 @@ def reset(s):
     s.pegs = where(COL == 0, clip(ROW - (4 - DISCS), 0, 4), 0)
 
 def step(s, act):
+    """The hand moves left and right over the pegs and takes the uppermost disc."""
     if act.move == LEFT or act.move == RIGHT:
         s.hand = try_move(s.hand, act.move)
     peg = COL == s.hand.col and ROW > 0

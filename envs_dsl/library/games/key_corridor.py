@@ -1,4 +1,4 @@
-"""Every locked door needs the key of its colour, and the next key lies behind it: reach the ball."""
+"""Each locked door needs the key of its colour, the next key lies behind it: reach the ball."""
 game = Game(size=(9, 10), max_steps=200, verbs=["open"], skills=["navigation", "manipulation"])
 
 LOCKS = Param(2, 1, 3, harder="up")
@@ -33,8 +33,8 @@ def room(door):
 def reset(s):
     s.board = where(ROW % 5 == 3 or ROW == 0 or ROW == 5, Tile.WALL, s.board)
     s.board = where(COL % 3 == 0 and (ROW != 4 or BORDER), Tile.WALL, s.board)
-    ways = ROW == ROW + 1
-    for k in range(6):
+    ways = at(Pos(3, randint(1, 2)))
+    for k in range(1, 6):
         ways = ways or at(Pos(3 if k < 3 else 5, k % 3 * 3 + randint(1, 2)))
     s.board = where(ways, Tile.FLOOR, s.board)
     red = random_cell(ways)

@@ -13,6 +13,7 @@ def reset(s):
     s.seeds = PLANTED
 
 def step(s, act):
+    """Flip plants a cell, or takes it back; use lets one generation pass."""
     s.cursor = try_move(s.cursor, act.move)
     if act.flip and s.living[s.cursor]:
         s.living[s.cursor] = False

@@ -1,4 +1,4 @@
-"""Guess the code: each row of four pegs is answered with how many are right, and right elsewhere."""
+"""Guess the code of four pegs: you are told how many are right, and how many right elsewhere."""
 game = Game(size=(8, 6), max_steps=200, verbs=["use"], skills=["puzzle", "memory"])
 
 COLOURS = Param(4, 2, 6, harder="up")

@@ -46,6 +46,7 @@ def reset(s):
         s.board = where(lines(s.board), any_gem(), s.board)
 
 def step(s, act):
+    """Take the gem under the cursor, then move: they change places if that lines up three."""
     if s.taken and act.move != STAY:
         s.taken = False
         other = s.cursor + act.move

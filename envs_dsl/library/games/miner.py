@@ -28,6 +28,7 @@ def reset(s):
     s.board[random_cell(not disk(s.agent, 3.0))] = Tile.DIAMOND
 
 def step(s, act):
+    """What is gathered, built or crafted at is the cell in front of you."""
     if act.move != STAY:
         s.facing = act.move
     s.agent = try_move(s.agent, act.move)

@@ -1,4 +1,4 @@
-"""Walk while the music plays and find a chair when it stops: who stands is out, the last one wins."""
+"""Walk while the music plays, find a chair when it stops: who stands is out, the last one wins."""
 game = Game(size=(7, 7), players=4, max_steps=120, skills=["contest", "navigation"])
 
 TUNE = Param(8, 3, 15, harder="up")

@@ -61,5 +61,6 @@ def step(s, act):
     s.wet = flow(s.board)
     reward(0.02 * (count(s.wet) - before))
     last = s.board[Pos(4, 4)]
-    if s.wet[Pos(4, 4)] and (last == Pipe.ACROSS or last == Pipe.UP_RIGHT or last == Pipe.DOWN_RIGHT):
+    out = last == Pipe.ACROSS or last == Pipe.UP_RIGHT or last == Pipe.DOWN_RIGHT
+    if s.wet[Pos(4, 4)] and out:
         win()

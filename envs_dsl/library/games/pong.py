@@ -1,4 +1,4 @@
-"""Keep the ball from passing your paddle; it flies off at an angle when hit with the paddle's end."""
+"""Do not let the ball pass your paddle; struck with the paddle's end it flies off at an angle."""
 game = Game(size=(9, 13), players=2, max_steps=300, skills=["contest", "avoidance"])
 
 NEED = Param(2, 1, 5, harder="up")

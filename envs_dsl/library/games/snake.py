@@ -1,4 +1,4 @@
-"""Steer the snake to the food: every bite makes it longer, and its own body or the edge kills it."""
+"""Steer the snake to the food: each bite makes it longer; its own body or the edge kills it."""
 game = Game(size=(8, 8), max_steps=150, skills=["avoidance", "navigation"])
 
 NEED = Param(5, 1, 16, harder="up")

@@ -29,6 +29,7 @@ def reset(s):
             jumps += 1
 
 def step(s, act):
+    """Take the peg under the cursor, then move in the direction of its jump."""
     over = s.cursor + act.move
     land = over + act.move
     if s.taken and act.move != STAY:

@@ -15,7 +15,7 @@ class State:
     board: Grid(Tile, outside=Tile.FREE) = Tile.FREE
 
 def three(mine):
-    found = any(mine and mine != mine)
+    found = False
     for d in dirs8():
         found = found or any(mine and shift(mine, d) and shift(shift(mine, d), d))
     return found

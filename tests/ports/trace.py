@@ -109,12 +109,17 @@ class Port:
 
 @dataclasses.dataclass
 class Result:
-    """What a comparison covered, and what differed (at most ten lines, none if all is well)."""
+    """What a comparison covered, and what differed (at most ten lines, none if all is well).
+
+    ``levels`` were made by both sides from our draws, ``own_levels`` by each from its own;
+    ``terminated``, ``truncated`` and ``rewarded`` are steps.
+    """
 
     port: str
     original: str
     steps: int = 0
     levels: int = 0
+    own_levels: int = 0
     terminated: int = 0
     truncated: int = 0
     rewarded: int = 0
@@ -188,6 +193,7 @@ def _levels(original: Original, ours: Port, rng: np.random.Generator, result: Re
     state = ours.reset(rng, MANY)
     theirs = original.own_levels(0, MANY)
     _alike("reset", state.fields, original.fields(theirs, np.zeros(MANY)), result)
+    result.own_levels = MANY
 
 
 def _same(where: str, ours: Any, theirs: Any, result: Result) -> None:

@@ -187,6 +187,20 @@ def _parser() -> argparse.ArgumentParser:
     builtins = command("builtins", "print the fixed words, operators and builtins", "")
     builtins.set_defaults(command=_builtins)
 
+    grammar = command(
+        "grammar",
+        "print the grammar, for engines that hold a model to it",
+        "> envs_dsl.lark",
+        "--format gbnf > envs_dsl.gbnf",
+    )
+    grammar.add_argument(
+        "--format",
+        choices=("lark", "gbnf"),
+        default="lark",
+        help="lark (Lark, llguidance) or gbnf (llama.cpp and others)",
+    )
+    grammar.set_defaults(command=_grammar)
+
     reference = command(
         "reference",
         "print the language reference",
@@ -434,6 +448,13 @@ def _reference(args: argparse.Namespace) -> int:
 
     page = reference.compact() if args.compact else reference.page(pathlib.Path(args.cases))
     print(page, end="")
+    return 0
+
+
+def _grammar(args: argparse.Namespace) -> int:
+    from envs_dsl.language.grammar import grammar
+
+    print(grammar(args.format), end="")
     return 0
 
 

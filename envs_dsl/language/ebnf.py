@@ -70,7 +70,8 @@ def choice(*parts: Expr) -> Expr:
 
 def words(names: Iterable[str]) -> Expr:
     """One of these literal texts; longer ones first, for engines that take the first that fits."""
-    return Choice(tuple(sorted(names, key=lambda name: (-len(name), name))))
+    longest_first: list[str] = sorted(sorted(names), key=len, reverse=True)
+    return Choice(tuple(longest_first))
 
 
 def maybe(*parts: Expr) -> Expr:

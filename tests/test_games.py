@@ -12,6 +12,7 @@ from players import View
 
 from envs_dsl import Program, library
 from envs_dsl.backends import numpy_backend, outcome_name
+from envs_dsl.certify import certify
 from envs_dsl.language import tree as T
 from envs_dsl.language.sense import walk
 from envs_dsl.language.types import Array, Grid, Scalar
@@ -49,13 +50,18 @@ def view(p: Program, state: Any, copy: int) -> View:
     return View(**params, **fields, t=int(state.t[copy]), turn=int(state.turn[copy]))
 
 
+def start(p: Program) -> Any:
+    """The levels 0 to ``LEVELS - 1``, as the commands number them."""
+    seeds = np.stack([np.arange(LEVELS), np.zeros(LEVELS)], 1).astype(np.int32)
+    backend = numpy_backend(p)
+    return backend.reset(backend.constants(p), seeds, np.tile(p.default_params(), (LEVELS, 1)))
+
+
 def play(name: str, *seats: Any) -> list[str | None]:
     """How each of ``LEVELS`` levels ends: "win", "win:1", "lose", "draw" or None."""
     p = program(name)
-    backend = numpy_backend(p)
+    backend, state = numpy_backend(p), start(p)
     constants = backend.constants(p)
-    seeds = np.stack([np.arange(LEVELS), np.full(LEVELS, 3)], 1).astype(np.int32)
-    state = backend.reset(constants, seeds, np.tile(p.default_params(), (LEVELS, 1)))
     ends: list[str | None] = [None] * LEVELS
     over = np.zeros(LEVELS, bool)
     plans: dict[tuple[int, int], list[str]] = {}
@@ -118,6 +124,16 @@ def test_a_team_wins_together_or_not_at_all(name: str) -> None:
     assert play(name, win, win).count("win") >= 3
     assert "win" not in play(name, win, lose)
     assert "win" not in play(name, lose, win)
+
+
+@pytest.mark.parametrize("name", ["eight_puzzle", "ice_cave", "sokoban"])
+def test_certificates_are_as_short_as_the_players_own_search(name: str) -> None:
+    p = program(name)
+    state, plan = start(p), players(name)[0]
+    for level in certify(p, range(LEVELS)).levels:
+        side = level.sides[0]
+        assert side.shortest
+        assert side.length == len(plan(view(p, state, level.seed)))
 
 
 def test_games_share_no_skeleton_with_the_training_programs() -> None:

@@ -135,6 +135,16 @@ def _parser() -> argparse.ArgumentParser:
     kind.add_argument("--gif", metavar="OUT", help="animation of the play")
     render.set_defaults(command=_render)
 
+    skills = command(
+        "skills",
+        "compare declared skills with what programs exercise",
+        "game.py",
+        "envs_dsl/library/*/*.py --json",
+    )
+    skills.add_argument("files", nargs="+", metavar="FILE", help="program text")
+    skills.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    skills.set_defaults(command=_skills)
+
     solve = command(
         "solve",
         "search levels for a win",
@@ -366,6 +376,37 @@ def _render(args: argparse.Namespace) -> int:
     except OSError as error:
         path = args.gif if args.png is None else args.png
         raise Usage(f"{path}: {error.strerror or error}") from None
+    return 0
+
+
+def _skills(args: argparse.Namespace) -> int:
+    from envs_dsl.skills import agreement, compare
+
+    found = [compare(_load(path)) for path in args.files]
+    table = agreement(found)
+    if args.json:
+        document = {
+            "programs": [c.as_json() for c in found],
+            "skills": {skill: counts.as_json() for skill, counts in table.items()},
+            "relabelled": sum(c.relabelled for c in found),
+        }
+        print(json.dumps(document, indent=2))
+        return 0
+    for c in found:
+        print(f"{c.name}: declared {', '.join(c.declared) or 'nothing'}")
+        for skill, why in c.verified.items():
+            print(f"  {'+' if skill in c.missing else ' '} {skill}: {why}")
+        for skill in c.unsupported:
+            print(f"  - {skill}: nothing speaks for it")
+    if len(found) > 1:
+        print(f"{'skill':<14}both  verified  declared  precision  recall")
+        for skill, n in table.items():
+            shares = (f"{v:.2f}" if v is not None else "-" for v in (n.precision, n.recall))
+            precision, recall = shares
+            print(
+                f"{skill:<14}{n.both:4d}{n.verified:10d}{n.declared:10d}{precision:>11}{recall:>8}"
+            )
+        print(f"{sum(c.relabelled for c in found)} of {len(found)} programs get other labels")
     return 0
 
 

@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from envs_dsl import Program
+from envs_dsl import Program, library
 from envs_dsl.backends import numpy_backend
 from envs_dsl.library import seeds
 from spade_jax.executor import ExecutorConfig, Request, Sandbox, examine
@@ -87,6 +87,15 @@ def test_a_good_program_passes_everything() -> None:
     assert detail(verdict, Stage.PROBE)["policy"] == "random"
     assert 0 < detail(verdict, Stage.TRACE)["equations"] <= CONFIG.max_jaxpr_eqns
     json.dumps(to_json(verdict), allow_nan=False)
+
+
+def test_skills_are_verified_and_recorded_but_nothing_is_rejected_for_them() -> None:
+    wrong = library.find("key_door").source.replace('"manipulation"', '"memory"')
+    verdict = judge(wrong, Stage.BEHAVIOUR)
+    assert verdict.ok
+    skills = detail(verdict, Stage.BEHAVIOUR)["skills"]
+    assert skills["declared"] == ["navigation", "memory"]
+    assert list(skills["verified"]) == ["navigation", "manipulation", "avoidance"]
 
 
 def test_the_certificate_has_a_witness() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envs_dsl.behaviour import behaviour as behaviour_of
+from envs_dsl.skills import compare, evidence_of
 from spade_jax.executor.request import Candidate, Finding
 from spade_jax.types import Reason
 
@@ -12,7 +13,11 @@ __all__ = ["behaviour"]
 
 
 def behaviour(candidate: Candidate) -> Finding:
-    """Hash and features of the language's fixed seeds and scripts. Ends with SAME_BEHAVIOUR."""
+    """Hash and features of the language's fixed seeds and scripts. Ends with SAME_BEHAVIOUR.
+
+    Records which of the declared skills the program really exercises, and which others; nothing is
+    rejected for that.
+    """
     found = behaviour_of(candidate.program)
     known = candidate.request.known_behaviours
     learned: dict[str, Any] = {
@@ -21,6 +26,14 @@ def behaviour(candidate: Candidate) -> Finding:
     }
     if found.hash in known:
         error = f"it behaves like a known program (behaviour {found.hash})"
-        detail = {"behaviour_hash": found.hash}
-        return Finding(Reason.SAME_BEHAVIOUR, detail, error, found.env_steps, learned)
-    return Finding(detail={"compared_with": len(known)}, env_steps=found.env_steps, learned=learned)
+        return Finding(
+            Reason.SAME_BEHAVIOUR, {"behaviour_hash": found.hash}, error, found.env_steps, learned
+        )
+    evidence = evidence_of(candidate.program)
+    skills = compare(candidate.program, evidence)
+    detail = {
+        "compared_with": len(known),
+        "skills": {"declared": list(skills.declared), "verified": skills.verified},
+    }
+    steps = found.env_steps + evidence.env_steps
+    return Finding(detail=detail, env_steps=steps, learned=learned)

@@ -6,20 +6,25 @@ import dataclasses
 import pathlib
 from typing import Any
 
-import numpy as np
+import conformance_players as players
 import yaml
 from small_programs import program_text
 
-from envs_dsl.backends import State, StepOut, outcome_name
+from envs_dsl import Checked, check
 from envs_dsl.language.vocabulary import ACTIONS
 from envs_dsl.program import Program
 
-__all__ = ["Case", "cases", "snapshot"]
+__all__ = ["Case", "cases"]
 
 FOLDER = pathlib.Path(__file__).parent / "conformance"
+PARTS = ("fields", "step", "reset", "head", "helpers", "game")
+FACTS = (
+    "refused", "warns", "at", "cost", "step_cost", "params_at", "same_program", "same_skeleton",
+    "other_skeleton",
+)  # fmt: skip
 KEYS = {
-    "name", "rule", "sign", "fields", "step", "reset", "head", "helpers", "game", "program", "seed",
-    "params", "actions", "expect", "why", "by", "refused",
+    "name", "rule", "sign", "program", "fill", "seed", "params", "actions", "batch", "expect",
+    "why", "by", *PARTS, *FACTS,
 }  # fmt: skip
 TOLERANCE = 1e-5
 
@@ -29,54 +34,94 @@ class Case:
     """One case.
 
     Attributes:
-      name, rule, sign: as in the file. text: the whole program.
+      name, sign: as in the file. rules: ids. text: the whole program.
+      facts: what is to hold of the text without running it, by key of the file (``FACTS``); texts
+        of other programs are whole.
+      expect: by number of completed steps, what must hold then; None where nothing is run.
       seed: two whole numbers. params: the level's parameters, None for the declared ones.
-      actions: one tuple of seats a step.
-      expect: by number of completed steps, what must hold then.
-      refused: the code of the first error, "" for a program that is accepted.
+      actions: one tuple of seats a step. batch: how many copies run, and which is seen.
     """
 
     name: str
-    rule: str
+    rules: tuple[str, ...]
     sign: str
     text: str
+    facts: dict[str, Any]
+    expect: dict[int, dict[str, Any]] | None
     seed: tuple[int, int]
     params: tuple[float, ...] | None
     actions: tuple[tuple[int, ...], ...]
-    expect: dict[int, dict[str, Any]]
-    refused: str
+    batch: tuple[int, int]
     by: str
 
     def program(self) -> Program:
         return Program.from_source(self.text, self.name)
 
-    def levels(self, program: Program) -> np.ndarray:
-        """float32[1, P]"""
-        values = program.default_params() if self.params is None else self.params
-        return np.asarray(values, np.float32).reshape(1, len(program.params))
-
-    def play(self, backend: Any, program: Program) -> list[dict[str, Any]]:
+    def play(self, backend: Any, program: Program) -> list[players.Seen]:
         """What is seen after reset and after every step, on a back end."""
-        constants = backend.constants(program)
-        seed = np.asarray([self.seed], np.int32)
-        state = backend.reset(constants, seed, self.levels(program))
-        seen = [snapshot(state, None)]
-        for action in self.actions:
-            state, out = backend.step(constants, state, np.asarray([action], np.int32))
-            seen.append(snapshot(state, out))
-        return seen
+        level = self._level(program)
+        return players.play(backend, program, self.seed, level, self.actions, self.batch)
 
-    def check(self, seen: list[dict[str, Any]]) -> None:
+    def play_oracle(self, program: Program) -> list[players.Seen]:
+        """The same on the oracle."""
+        return players.play_oracle(program, self.seed, self._level(program), self.actions)
+
+    def _level(self, program: Program) -> tuple[float, ...]:
+        return tuple(p.value for p in program.params) if self.params is None else self.params
+
+    def check(self, seen: list[players.Seen]) -> None:
         """Compare with what must hold.
 
         Raises:
           AssertionError: it does not; the message names step and value.
         """
-        for step, wanted in self.expect.items():
+        for step, wanted in (self.expect or {}).items():
             for key, value in wanted.items():
                 found = seen[step].get(key, "<no such field>")
                 where = f"{self.name}: {key} after step {step} is {found}, not {value}"
                 assert _same(found, value), where
+
+    def check_facts(self) -> None:
+        """The same for what holds of the text."""
+        checked = check(self.text, self.name)
+        errors = [d for d in checked.diagnostics if d.severity == "error"]
+        refused = self.facts.get("refused")
+        assert [d.code for d in errors[:1]] == ([refused] if refused else []), errors
+        if "warns" in self.facts:
+            assert [d.code for d in checked.diagnostics] == self.facts["warns"]
+        if "at" in self.facts:
+            first = checked.diagnostics[0]
+            assert [first.line, first.column] == self.facts["at"], first
+        for figure, wanted in self.facts.get("cost", {}).items():
+            assert getattr(checked.cost, figure) == wanted, checked.cost
+        if "step_cost" in self.facts:
+            wanted, without = self.facts["step_cost"]
+            found = _figures(checked, wanted)
+            assert _plus(_figures(check(without), wanted), wanted) == found, found
+        for difficulty, values in self.facts.get("params_at", {}).items():
+            level = self.program().params_at(float(difficulty)).tolist()
+            assert _same(level, values), (difficulty, level)
+        for key, (program, skeleton) in SAMENESS.items():
+            for text in self.facts.get(key, ()):
+                ours, theirs = self.program().hashes, Program.from_source(text).hashes
+                same = (ours.program == theirs.program, ours.skeleton == theirs.skeleton)
+                assert same == (program, skeleton), f"{key}: {text}"
+
+
+SAMENESS = {
+    "same_program": (True, True),
+    "same_skeleton": (False, True),
+    "other_skeleton": (False, False),
+}
+"""Whether the program hash and the skeleton hash are the same."""
+
+
+def _figures(checked: Checked, names: dict[str, int]) -> dict[str, int]:
+    return {name: getattr(checked.cost, name) for name in names}
+
+
+def _plus(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
+    return {name: one[name] + two[name] for name in one}
 
 
 def cases() -> list[Case]:
@@ -93,66 +138,65 @@ def _case(entry: dict[str, Any], file: str) -> Case:
     unknown = set(entry) - KEYS
     assert not unknown, f"{where}: unknown keys {unknown}"
     assert entry.get("sign") in ("positive", "negative"), f"{where}: sign"
-    assert ("expect" in entry) != ("refused" in entry), f"{where}: expect or refused"
     assert entry.get("by", "hand") in ("hand", "oracle"), f"{where}: by"
-    parts = {k: str(entry[k]) for k in ("head", "helpers", "game") if k in entry}
-    text = entry.get("program") or program_text(
-        str(entry.get("fields", "n: Int(0, 9)")),
-        str(entry.get("step", "pass")),
-        str(entry.get("reset", "pass")),
-        **parts,
-    )
+    facts = {key: entry[key] for key in FACTS if key in entry}
+    assert facts or "expect" in entry, f"{where}: nothing to check"
+    assert not ("expect" in entry and "refused" in entry), f"{where}: expect or refused"
+    for key in SAMENESS:
+        if key in facts:
+            others = facts[key] if isinstance(facts[key], list) else [facts[key]]
+            facts[key] = [_other(entry, other) for other in others]
+    if "step_cost" in facts:
+        facts["step_cost"] = facts["step_cost"], _other(entry, {"step": "pass"})
     params = entry.get("params")
+    size, mine = entry.get("batch", (1, 0))
     return Case(
         name=entry["name"],
-        rule=entry["rule"],
+        rules=(entry["rule"],) if isinstance(entry["rule"], str) else tuple(entry["rule"]),
         sign=entry["sign"],
-        text=text,
+        text=_filled(_text(entry), entry.get("fill", 0)),
+        facts=facts,
+        expect=_by_step(entry["expect"]) if "expect" in entry else None,
         seed=tuple(entry.get("seed", (0, 0))),
         params=None if params is None else tuple(params),
         actions=tuple(_actions(a) for a in entry.get("actions", ())),
-        expect={int(step): dict(values) for step, values in entry.get("expect", {}).items()},
-        refused=str(entry.get("refused", "")),
+        batch=(size, mine),
         by=entry.get("by", "hand"),
     )
+
+
+def _text(entry: dict[str, Any]) -> str:
+    """The program of a case: given whole, or made of its parts."""
+    if "program" in entry:
+        return str(entry["program"])
+    return program_text(
+        str(entry.get("fields", "n: Int(0, 9)")),
+        str(entry.get("step", "s.n = 1")),
+        str(entry.get("reset", "pass")),
+        **{k: str(entry[k]) for k in ("head", "helpers", "game") if k in entry},
+    )
+
+
+def _other(entry: dict[str, Any], other: str | dict[str, Any]) -> str:
+    """Another program: a whole text, or the case's own with some parts replaced."""
+    return _text({**entry, **other}) if isinstance(other, dict) else other
+
+
+def _filled(text: str, length: int) -> str:
+    """The text with comments at its end that make it ``length`` characters long."""
+    while len(text) < length:
+        text += "#" * min(100, length - len(text) - 1) + "\n"
+    return text
+
+
+def _by_step(expect: dict[Any, dict[str, Any]]) -> dict[int, dict[str, Any]]:
+    return {int(step): dict(values) for step, values in expect.items()}
 
 
 def _actions(entry: str | int) -> tuple[int, ...]:
     return tuple(
         ACTIONS.index(word) if word in ACTIONS else int(word) for word in str(entry).split(":")
     )
-
-
-def snapshot(state: State, out: StepOut | None) -> dict[str, Any]:
-    """The first copy as plain values, with the reserved keys of the cases."""
-
-    def plain(array: Any) -> Any:
-        return np.asarray(array)[0].tolist()
-
-    def seats(array: Any) -> Any:
-        values = plain(array)
-        return values[0] if len(values) == 1 else values
-
-    seen: dict[str, Any] = {
-        name: {k: plain(v) for k, v in value.items()} if isinstance(value, dict) else plain(value)
-        for name, value in state.fields.items()
-    }
-    seen |= {
-        "t": plain(state.t),
-        "outcome": outcome_name(plain(state.outcome)),
-        "score": seats(state.score),
-        "total": seats(state.total),
-        "last_action": seats(state.last_action),
-        "fault": plain(state.fault),
-        "illegal": plain(state.illegal),
-    }
-    if out is not None:
-        seen |= {
-            "reward": seats(out.reward),
-            "terminated": plain(out.terminated),
-            "truncated": plain(out.truncated),
-        }
-    return seen
 
 
 def _same(found: Any, wanted: Any) -> bool:

@@ -7,38 +7,41 @@ from collections import Counter
 import pytest
 from conformance_cases import Case, cases
 
-from envs_dsl import check
 from envs_dsl.backends import jax_backend, numpy_backend
 
 CASES = cases()
-ACCEPTED = [case for case in CASES if not case.refused]
-REFUSED = [case for case in CASES if case.refused]
+PLAYED = [case for case in CASES if case.expect is not None]
+TEXTS = [case for case in CASES if case.facts]
 
 
 def named(case: Case) -> str:
     return case.name
 
 
-@pytest.mark.parametrize("case", ACCEPTED, ids=named)
+@pytest.mark.parametrize("case", PLAYED, ids=named)
 def test_numpy(case: Case) -> None:
     program = case.program()
     case.check(case.play(numpy_backend(program), program))
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=named)
-def test_refused(case: Case) -> None:
-    errors = [d.code for d in check(case.text).diagnostics if d.severity == "error"]
-    assert errors[:1] == [case.refused]
+@pytest.mark.parametrize("case", PLAYED, ids=named)
+def test_oracle(case: Case) -> None:
+    case.check(case.play_oracle(case.program()))
 
 
-@pytest.mark.parametrize("case", ACCEPTED[::8], ids=named)
+@pytest.mark.parametrize("case", TEXTS, ids=named)
+def test_text(case: Case) -> None:
+    case.check_facts()
+
+
+@pytest.mark.parametrize("case", PLAYED[::8], ids=named)
 def test_jax(case: Case) -> None:
     program = case.program()
     case.check(case.play(jax_backend(program), program))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ACCEPTED, ids=named)
+@pytest.mark.parametrize("case", PLAYED, ids=named)
 def test_jax_all(case: Case) -> None:
     program = case.program()
     case.check(case.play(jax_backend(program), program))

@@ -113,8 +113,9 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         return Analysis(
             False, out.result(), declared.doc, cost=cost(tree), module=module, types=checker.types
         )
+    written = cost(tree)
     tree = canonical(tree)
-    return Analysis(True, out.result(), declared.doc, tree, cost(tree), module, checker.types)
+    return Analysis(True, out.result(), declared.doc, tree, written, module, checker.types)
 
 
 def _capacities(declared: Declarations, out: Diagnostics) -> None:

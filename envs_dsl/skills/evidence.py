@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from envs_dsl.backends import numpy_backend
-from envs_dsl.backends.state import LOSE, success
 from envs_dsl.language import tree as T
 from envs_dsl.language.types import Array, Field, Grid, Scalar, TableRef
 from envs_dsl.skills.flow import Flow, Sources, Write, flow_of
+from envs_dsl.skills.play import short_play
 
 if TYPE_CHECKING:
     from envs_dsl.program import Program
 
 __all__ = ["Evidence", "evidence_of"]
-
-COPIES, STEPS = 32, 96
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,8 +63,7 @@ class Evidence:
 def evidence_of(program: Program) -> Evidence:
     """All facts; about 0.1 s of play."""
     tree, flow = program.tree, flow_of(program.tree)
-    idle_change, idle_loss, _, idle_steps = _play(program, acting=False)
-    _, random_loss, random_win, random_steps = _play(program, acting=True)
+    idle, random = short_play(program, acting=False), short_play(program, acting=True)
     dangers, pits = _dangers(tree, flow)
     return Evidence(
         steered=_steered(tree, flow),
@@ -85,15 +79,12 @@ def evidence_of(program: Program) -> Evidence:
         slides=any("slide" in w.value for w in flow.to(f"field:{flow.player}")),
         bodies=any(f.name == flow.player and f.players for f in tree.fields),
         obstacles=any("solid" in look.tags for enum in tree.enums for look in enum.looks),
-        idle_change=idle_change,
-        idle_loss=idle_loss,
-        random_loss=random_loss,
-        random_win=random_win,
-        env_steps=idle_steps + random_steps,
+        idle_change=idle.changed,
+        idle_loss=idle.lost,
+        random_loss=random.lost,
+        random_win=random.won,
+        env_steps=idle.env_steps + random.env_steps,
     )
-
-
-# --- from the flow ----------------------------------------------------------------------------
 
 
 def _acted(sources: Sources) -> bool:
@@ -273,42 +264,3 @@ def _pickups(tree: T.Tree, flow: Flow) -> tuple[str, ...]:
             if word != me and touch and not verbs:
                 found.append(word.partition(":")[2])
     return tuple(dict.fromkeys(found))
-
-
-# --- from play --------------------------------------------------------------------------------
-
-
-def _arrays(fields: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
-    for name, value in fields.items():
-        if isinstance(value, dict):
-            yield from ((f"{name}.{column}", part) for column, part in value.items())
-        else:
-            yield name, value
-
-
-def _play(program: Program, acting: bool) -> tuple[float, float, float, int]:
-    """Shares of levels (32) in which something changed, that were lost, and won; steps taken."""
-    backend = numpy_backend(program)
-    constants, rng = backend.constants(program), np.random.default_rng(0)
-    seeds = rng.integers(0, 1 << 32, (COPIES, 2), np.uint32).view(np.int32)
-    params = np.tile(program.default_params(), (COPIES, 1)).astype(np.float32)
-    state = backend.reset(constants, seeds, params)
-    first = dict(_arrays(state.fields))
-    legal = np.flatnonzero(backend.observe(constants, state).legal[0, 0]).astype(np.int32)
-    running, changed = np.ones(COPIES, bool), np.zeros(COPIES, bool)
-    lost, won = np.zeros(COPIES, bool), np.zeros(COPIES, bool)
-    shape, steps = (COPIES, program.game.players), 0
-    for _ in range(min(STEPS, program.game.max_steps)):
-        actions = rng.choice(legal, shape) if acting else np.zeros(shape, np.int32)
-        state, out = backend.step(constants, state, actions)
-        steps += int(running.sum())
-        for name, value in _arrays(state.fields):
-            apart = value != first[name]
-            changed |= running & apart.reshape(COPIES, -1).any(1)
-        over = running & (out.terminated | out.truncated)
-        won |= over & np.asarray(success(state.outcome))
-        lost |= over & (np.asarray(state.outcome) == LOSE)
-        running &= ~over
-        if not running.any():
-            break
-    return float(changed.mean()), float(lost.mean()), float(won.mean()), steps

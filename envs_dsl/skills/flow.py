@@ -22,7 +22,7 @@ from collections.abc import Iterable
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.slots import layout
-from envs_dsl.language.types import Array, Grid
+from envs_dsl.language.types import Grid
 from envs_dsl.language.vocabulary import ACTIONS
 
 __all__ = ["End", "Flow", "Sources", "Write", "flow_of"]
@@ -205,8 +205,6 @@ class _Walker:
         if isinstance(base, T.FieldRef) and isinstance(base.type, Grid) and self.me in where:
             acted = "move" in where or any(s.startswith("verb:") for s in where)
             found |= {f"{'ahead' if acted else 'at'}:{base.field}"}
-        if isinstance(base, T.FieldRef) and isinstance(base.type, Array):
-            found -= {"move"} if base.field == self.player else _NONE
         return found
 
     def call(self, expr: T.Call) -> Sources:

@@ -283,3 +283,38 @@ def test_a_grid_that_only_the_player_reads_is_no_fault() -> None:
         "pile: Int(0, 9) = 0", "pile: Int(0, 9) = 0\n    g: Hidden(Grid(Bool))"
     ).replace("    s.pile = 0", "    s.g = BORDER\n    s.pile = 0")
     assert [d.code for d in check(hidden).diagnostics] == ["E604"]
+
+
+def test_masks_to_start_from() -> None:
+    state, _ = play(
+        program("a: Int(0, 99)\nb: Int(0, 99)", "s.a = count(EVERYWHERE)\ns.b = count(NOWHERE)")
+    )
+    assert (field(state, "a"), field(state, "b")) == (12, 0)
+
+
+def test_rows_in_use_are_counted() -> None:
+    step = "spawn(s.bats, pos=Pos(0, 0))\nspawn(s.bats, pos=Pos(-1, 9))\ns.n = count_alive(s.bats)"
+    prog = program("bats: Table(Bat, 3)\nn: Int(0, 9)", step)
+    assert [field(play(prog, [0] * k)[0], "n") for k in (1, 2)] == [2, 3]
+
+
+def test_constants_may_be_places_vectors_directions_and_members() -> None:
+    head = "START = Pos(2, -1)\nPUSH = Vec2(0.5, -1.0)\nAHEAD = RIGHT\nROCK = Tile.WALL\n"
+    fields = "p: Pos = START\nv: Vec2(-2.0, 2.0) = PUSH\nd: Dir = AHEAD\nk: Tile = ROCK"
+    step = "s.p = s.p + AHEAD\ns.v = s.v + PUSH\ns.k = ROCK\nif s.k == ROCK:\n    s.d = LEFT"
+    state, _ = play(program(fields, step, head=head))
+    assert [field(state, n) for n in "pvdk"] == [[2, 0], [1.0, -2.0], 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("head", "code"),
+    [
+        ("START = Pos(1, ROW)", "E111"),
+        ("START = Tile.WALLS", "E202"),
+        ("START = s.t", "E301"),
+        ("START = rand()", "E111"),
+    ],
+)
+def test_faulty_constants(head: str, code: str) -> None:
+    with pytest.raises(ProgramError, match=code):
+        program("k: Tile", "s.k = START", head=head + "\n")

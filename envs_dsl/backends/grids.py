@@ -218,6 +218,8 @@ GRIDS: dict[str, Callable[..., Any]] = {
     "ROW": lambda kit, node: kit.board.rows,
     "COL": lambda kit, node: kit.board.cols,
     "BORDER": lambda kit, node: kit.board.border,
+    "EVERYWHERE": lambda kit, node: kit.board.everywhere,
+    "NOWHERE": lambda kit, node: ~kit.board.everywhere,
     "at": _at,
     "rect": _rect,
     "disk": _disk,

@@ -111,6 +111,7 @@ class Board:
         self.rows = self.index // np.int32(width)
         self.cols = self.index % np.int32(width)
         self.cells = self.index.astype(np.uint32)
+        self.everywhere = np.ones((1, height, width), np.bool_)
         self.border = (
             (self.rows == 0)
             | (self.rows == height - 1)

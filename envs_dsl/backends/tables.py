@@ -46,6 +46,12 @@ def _any_at(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
     return m.xp.any(here & alive, axis=1)
 
 
+def _count_alive(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
+    table = node.args[0]
+    assert isinstance(table, TableName)
+    return m.xp.sum(m.column(table.field, "alive"), axis=1, dtype=np.int32)
+
+
 def _count_within(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
     pos, alive = _standing(m, node)
     near = chebyshev(m.kit, pos, values[0][:, None]) <= values[1][:, None]
@@ -105,6 +111,7 @@ def _try_move(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> An
 TABLES: dict[str, Callable[..., Any]] = {
     "occupied": _occupied,
     "any_at": _any_at,
+    "count_alive": _count_alive,
     "count_within": _count_within,
     "nearest_dir": _nearest_dir,
     "try_move": _try_move,

@@ -29,7 +29,10 @@ Plain = bool | int | float
 
 @dataclasses.dataclass
 class Declarations:
-    """What the module level declares. ``constants`` are plain numbers, inlined where named.
+    """What the module level declares.
+
+    ``constants`` are plain numbers and ``values`` places, vectors, directions and members of enums;
+    both are inlined where named.
 
     ``broken`` holds what was declared with a fault: names, and fields and columns as
     ``State.name`` or ``Bat.name``. They are kept so that their uses are no faults of their own.
@@ -40,6 +43,7 @@ class Declarations:
     game: Game | None = None
     params: dict[str, Param] = dataclasses.field(default_factory=dict)
     constants: dict[str, Plain] = dataclasses.field(default_factory=dict)
+    values: dict[str, ast.expr] = dataclasses.field(default_factory=dict)
     layouts: dict[str, LayoutDecl] = dataclasses.field(default_factory=dict)
     enums: dict[str, EnumDecl] = dataclasses.field(default_factory=dict)
     rows: dict[str, RowDecl] = dataclasses.field(default_factory=dict)

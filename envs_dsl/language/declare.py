@@ -17,7 +17,7 @@ from envs_dsl.language.types import (
     Param,
     RowDecl,
 )
-from envs_dsl.language.vocabulary import COLORS, SKILLS, TAGS, VERBS
+from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
 
 __all__ = ["declare"]
 
@@ -150,11 +150,15 @@ class _Reader(FieldReader):
             self.drawn[name] = cast(ast.Call, value)
             return
         plain = constant(value)
-        if plain is None:
+        if _is_value(value):
+            self.found.values[name] = value
+        elif plain is None:
             self.found.broken.add(name)
-            self.out.add(
-                "E111", value, f"{name} must be a number, Param(value, low, high) or Layout(...)"
+            hint = (
+                "constants: a number, True, Pos(1, 2), Vec2(0.5, 1.0), UP, Tile.WALL, "
+                "Param(…), Layout(…)"
             )
+            self.out.add("E111", value, f"{name} is not a constant", hint)
         elif isinstance(plain, int) and abs(plain) >= 2**31:
             self.found.broken.add(name)
             self.out.add("E308", value, f"{plain} does not fit 32 bits")
@@ -365,6 +369,18 @@ def _param_hint(value: float, low: float, high: float) -> str:
     if not low < high:
         high = low + 1
     return f"Param({min(max(value, low), high):g}, {low:g}, {high:g})"
+
+
+def _is_value(node: ast.expr) -> bool:
+    """A place or vector of plain numbers, a direction, or what looks like a member of an enum."""
+    match node:
+        case ast.Call(func=ast.Name(id="Pos" | "Vec2"), args=args, keywords=[]):
+            return all(constant(arg) is not None for arg in args)
+        case ast.Name(id=name):
+            return name in DIRS
+        case ast.Attribute(value=ast.Name()):
+            return True
+    return False
 
 
 def _text(node: ast.AST | None) -> str | None:

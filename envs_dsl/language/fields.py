@@ -300,6 +300,8 @@ class FieldReader:
             if type_.kind == "Pos":
                 return (0, 0)
             return int(min(max(0, low), high))
+        if isinstance(node, ast.Name):
+            node = self.found.values.get(node.id, node)
         plain = constant(node)
         if plain is None and isinstance(node, ast.Name):
             plain = self.found.constants.get(node.id)

@@ -33,7 +33,7 @@ __all__ = ["MAX_LEVELS", "NAMES_AS_CALLS", "Names", "TooDeep", "TooLarge"]
 MAX_NODES = 20_000
 """Typed nodes after inlining: an expansion bomb is stopped while it grows, not afterwards."""
 
-NAMES_AS_CALLS = ("ROW", "COL", "BORDER")
+NAMES_AS_CALLS = ("ROW", "COL", "BORDER", "EVERYWHERE", "NOWHERE")
 
 
 class TooLarge(Exception):
@@ -134,6 +134,8 @@ class Names:
             return self.poison()
         if name in declared.constants:
             return self._constant(node, declared.constants[name])
+        if name in declared.values:
+            return self.expr(declared.values[name], scope)
         if name in declared.params:
             self.used_params.add(name)
             index = list(declared.params).index(name)
@@ -141,7 +143,7 @@ class Names:
         if name in DIRS:
             return T.Const(DIRS.index(name), DIR)
         if name in NAMES_AS_CALLS:
-            elem = BOOL if name == "BORDER" else INT
+            elem = INT if name in ("ROW", "COL") else BOOL
             return T.Call(name, (), Grid(elem))
         if name in scope.aliases or name in declared.enums:
             self.out.add(
@@ -162,6 +164,7 @@ class Names:
                 *scope.tree_names,
                 *scope.rows,
                 *declared.constants,
+                *declared.values,
                 *declared.params,
                 *declared.enums,
                 *DIRS,

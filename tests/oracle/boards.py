@@ -160,6 +160,8 @@ BOARDS: dict[str, Callable[..., Any]] = {
     "ROW": lambda b: b.filled(lambda r, c: r),
     "COL": lambda b: b.filled(lambda r, c: c),
     "BORDER": _border,
+    "EVERYWHERE": lambda b: b.filled(lambda r, c: True),
+    "NOWHERE": lambda b: b.filled(lambda r, c: False),
     "cell": _cell,
     "inside": lambda b, p: b.inside(p),
     "at": lambda b, p: b.filled(lambda r, c: (r, c) == p),

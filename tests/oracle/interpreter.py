@@ -459,6 +459,7 @@ class Interpreter:
 _TABLES: dict[str, Any] = {
     "occupied": Interpreter._occupied,
     "any_at": lambda run, table, pos: pos in run._standing(table),
+    "count_alive": lambda run, table: sum(row["alive"] for row in run.fields[table]),
     "count_within": lambda run, table, pos, far: sum(
         chebyshev(p, pos) <= far for p in run._standing(table)
     ),

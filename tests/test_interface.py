@@ -201,6 +201,29 @@ def test_full_view_loses_nothing_that_is_visible() -> None:
         assert not h[80 + 33 :].any()
 
 
+@pytest.mark.parametrize("module", [np, jnp], ids=["numpy", "jax"])
+def test_a_camera_on_the_board_stands_still(module: Any) -> None:
+    follows, still = make_tree(), make_tree(camera="board")
+    state = random_state(follows, 12)
+    middle = np.asarray(SIZE) // 2
+    view = interface.full_view(SIZE)
+    theirs = observe(module, follows, state, 50, view=view)
+    ours = observe(module, still, state, 50, view=view)
+    assert np.array_equal(theirs.hud, ours.hud) and np.array_equal(theirs.legal, ours.legal)
+    reach = view // 2
+    for b in range(12):
+        for seat in range(2):
+            # the same cells, seen from the middle of the board
+            shift = state.fields["agents"][b, seat] - middle
+            for row in range(-middle[0], SIZE[0] - middle[0]):
+                for col in range(-middle[1], SIZE[1] - middle[1]):
+                    r, c = row - shift[0], col - shift[1]
+                    if abs(r) <= reach and abs(c) <= reach:
+                        one = ours.cells[b, seat, reach + row, reach + col]
+                        two = theirs.cells[b, seat, reach + r, reach + c]
+                        assert np.array_equal(one, two), (b, seat, row, col)
+
+
 def test_occupants_by_priority_and_leading_column() -> None:
     tree = make_tree()
     state = random_state(tree, 60, seed=3)

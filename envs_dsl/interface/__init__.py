@@ -3,7 +3,8 @@
 ``observe`` serves NumPy and JAX alike (it takes the array module) on states with a batch axis.
 Which field goes to which slot is data, made by ``envs_dsl.language.slots``.
 
-Cells, ``uint8[B, S, V, V, 6]``, a window centred on the player of each seat:
+Cells, ``uint8[B, S, V, V, 6]``, a window centred on the player of each seat (on the middle of the
+board where the program says ``camera="board"``):
 
 =======  ===========================================================================================
 channel  meaning
@@ -48,7 +49,7 @@ import numpy as np
 
 from envs_dsl.interface import cells as cells_of
 from envs_dsl.interface.hud import clock, hud_of
-from envs_dsl.interface.plan import Plan, make_plan, player_place
+from envs_dsl.interface.plan import Plan, board_centre, make_plan, player_place
 from envs_dsl.language import slots
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.vocabulary import ACTIONS as ACTION_NAMES
@@ -119,8 +120,9 @@ def observe(xp: Any, tree: Tree, state: Any, max_steps: Any, view: int = VIEW) -
     cells, huds, legal = [], [], []
     for seat in range(plan.game.players):
         me = player_place(xp, plan, state, seat)
-        around = cells_of.window(xp, plan, board, me.cell, view)
-        things = cells_of.standing(xp, plan, state, seat, me.cell, view)
+        middle = me.cell if plan.game.camera == "player" else board_centre(xp, plan, state).cell
+        around = cells_of.window(xp, plan, board, middle, view)
+        things = cells_of.standing(xp, plan, state, seat, me.cell, middle, view)
         cells.append(cells_of.unpack_window(xp, plan, around, things, view))
         huds.append(hud_of(xp, plan, state, seat, me, elapsed))
         legal.append(_legal(xp, plan, state, seat))

@@ -47,13 +47,16 @@ def window(xp: Any, plan: Plan, board: Any, cell: Any, view: int) -> Any:
     return xp.take_along_axis(board, index, 1, mode="promise_in_bounds")
 
 
-def standing(xp: Any, plan: Plan, state: Any, seat: int, cell: Any, view: int) -> Any:
-    """Who stands where in the window, ``occupant | leading << 3``: int32[B, V·V].
+def standing(xp: Any, plan: Plan, state: Any, seat: int, me: Any, middle: Any, view: int) -> Any:
+    """Who stands where in the window around ``middle``, ``occupant | leading << 3``: int32[B, V·V].
 
     What stands lower in the order of occupants covers the others.
     """
     game, found = plan.game, plan.slots
     order: list[tuple[Any, Any, Any]] = []  # (cells [B, N, 2], present [B, N] or None, code)
+    follows = game.camera == "player"
+    if found.player is not None and not follows:
+        order.append((me[:, None], None, np.int32(1)))
     others = [(seat + k) % game.players for k in range(1, game.players)]
     if found.player is not None and found.player.players and others:
         mates = state.fields[found.player.name]
@@ -68,11 +71,11 @@ def standing(xp: Any, plan: Plan, state: Any, seat: int, cell: Any, view: int) -
         where = place(xp, game, kind_of(thing), state.fields[thing.name])
         cells = where.cell if where.cell.ndim == 3 else where.cell[:, None]
         order.append((cells, None, np.int32(slots.OCCUPANTS - 1)))
-    painted = _paint(xp, order, cell, view)
-    if found.player is None:
+    painted = _paint(xp, order, middle, view)
+    if found.player is None or not follows:
         return painted
-    middle = np.arange(view * view, dtype=np.int32) == view * view // 2  # that is where I am
-    return xp.where(middle, np.int32(1), painted)
+    here = np.arange(view * view, dtype=np.int32) == view * view // 2
+    return xp.where(here, np.int32(1), painted)
 
 
 def _leading(xp: Any, plan: Plan, table: slots.TableSlots, columns: Any) -> Any:

@@ -13,7 +13,16 @@ from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, Field, Game, Grid, Scalar
 from envs_dsl.language.vocabulary import ACTIONS, COLORS, MOVES, TAGS
 
-__all__ = ["Place", "Plan", "kind_of", "make_plan", "place", "player_place", "quantise"]
+__all__ = [
+    "Place",
+    "Plan",
+    "board_centre",
+    "kind_of",
+    "make_plan",
+    "place",
+    "player_place",
+    "quantise",
+]
 
 _NO_LOOKS_OUTSIDE = slots.LookCode(COLORS.index("gray"), 0, 1 << TAGS.index("solid"))
 
@@ -111,13 +120,18 @@ def place(xp: Any, game: Game, kind: str, value: Any) -> Place:
     return Place(xp.floor(point).astype(xp.int32), point - np.float32(0.5))
 
 
+def board_centre(xp: Any, plan: Plan, state: Any) -> Place:
+    """The cell (H // 2, W // 2), for every copy."""
+    rows, cols = plan.game.size
+    ones = xp.ones((state.t.shape[0], 1), xp.int32)
+    cell = ones * np.asarray([rows // 2, cols // 2], np.int32)
+    return Place(cell, cell.astype(xp.float32))
+
+
 def player_place(xp: Any, plan: Plan, state: Any, seat: int) -> Place:
     field = plan.slots.player
     if field is None:
-        rows, cols = plan.game.size
-        ones = xp.ones((state.t.shape[0], 1), xp.int32)
-        cell = ones * np.asarray([rows // 2, cols // 2], np.int32)
-        return Place(cell, cell.astype(xp.float32))
+        return board_centre(xp, plan, state)
     value = state.fields[field.name]
     if field.players:
         value = value[:, seat]

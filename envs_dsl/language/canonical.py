@@ -296,8 +296,8 @@ def _dump(
             return f"#paint{_dump(type_, names)}"
         case Scalar(kind=kind, enum=enum):
             return f"{kind}{names.get(enum, enum)}"
-        case Game(size=size, players=players, turns=turns, verbs=verbs):
-            return f"game{size}{players}{turns}{verbs}"
+        case Game(size=size, players=players, turns=turns, verbs=verbs, camera=camera):
+            return f"game{size}{players}{turns}{verbs}{'' if camera == 'player' else camera}"
         case EnumDecl(looks=looks):
             return "enum" + repr([(k.color, k.tags) for k in looks])
         case Param():

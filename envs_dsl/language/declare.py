@@ -166,7 +166,7 @@ class _Reader(FieldReader):
             self.found.constants[name] = plain
 
     def game(self, call: ast.Call) -> None:
-        names = ("size", "max_steps", "players", "turns", "verbs", "skills")
+        names = ("size", "max_steps", "players", "turns", "verbs", "skills", "camera")
         given = self.options(call, names)
         if call.args:
             self.out.add("E309", call.args[0], "Game takes named options only", "write size=(9, 9)")
@@ -191,6 +191,10 @@ class _Reader(FieldReader):
             self.out.add(
                 "E308", given["turns"], "turns alternate between two players or more", "players=2"
             )
+        camera = _text(given["camera"]) if "camera" in given else "player"
+        if camera not in ("player", "board"):
+            self.out.add("E204", given["camera"], 'camera must be "player" or "board"')
+            camera = "player"
         verbs = self._words(given.get("verbs"), VERBS, "verb")
         for item in getattr(given.get("verbs"), "elts", []):
             self.found.verb_places[str(_text(item))] = (item.lineno, item.col_offset + 1)
@@ -203,6 +207,7 @@ class _Reader(FieldReader):
             cast(Literal["simultaneous", "alternate"], turns),
             tuple(v for v in VERBS if v in verbs),
             tuple(k for k in SKILLS if k in skills),
+            cast(Literal["player", "board"], camera),
         )
 
     def _pair(self, node: ast.expr | None, call: ast.Call) -> tuple[int, int]:

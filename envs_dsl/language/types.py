@@ -169,7 +169,10 @@ class Param:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Game:
-    """The ``Game(...)`` header: board ``size`` (rows, cols), step limit, seats, verbs, skills."""
+    """The ``Game(...)`` header: board ``size`` (rows, cols), step limit, seats, verbs, skills.
+
+    ``camera`` says on what the observed window is centred: the player, or the middle of the board.
+    """
 
     size: tuple[int, int]
     max_steps: int
@@ -177,3 +180,4 @@ class Game:
     turns: Literal["simultaneous", "alternate"] = "simultaneous"
     verbs: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
+    camera: Literal["player", "board"] = "player"

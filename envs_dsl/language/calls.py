@@ -16,6 +16,7 @@ from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["Calls"]
 
+_ROWS = {row.name: row for row in BUILTINS}
 _FUNCTIONS = tuple(
     row.name for row in BUILTINS if row.group != "effects" and row.name not in NAMES_AS_CALLS
 )
@@ -39,7 +40,7 @@ class Calls(Operators):
             return self.poison()
         if name in self.declared.functions and name not in ("reset", "step", "view"):
             return self.inline(name, node, scope)
-        row = next((r for r in BUILTINS if r.name == name), None)
+        row = _ROWS.get(name)
         if row is None or name in NAMES_AS_CALLS:
             near = nearest_name(name, [*_FUNCTIONS, *_EFFECTS, *self.declared.functions])
             hint = f"did you mean {near}?" if near else "write a helper: def name(a, b):"

@@ -18,7 +18,21 @@ from typing import Any
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
 from envs_dsl.language.sense import walk
-from envs_dsl.language.types import FLOAT, INT, EnumDecl, Game, Param, Scalar
+from envs_dsl.language.types import (
+    FLOAT,
+    INT,
+    Array,
+    EnumDecl,
+    Field,
+    Game,
+    Grid,
+    Look,
+    Param,
+    Range,
+    RowDecl,
+    Scalar,
+    TableRef,
+)
 
 __all__ = ["Hashes", "canonical", "hashes", "literals"]
 
@@ -33,10 +47,10 @@ class Hashes:
 
 def canonical(tree: T.Tree) -> T.Tree:
     """The canonical form: same behaviour, one spelling. Idempotent."""
-    blocks = [_Renamer().block(_live(b)) for b in (tree.reset, tree.step, tree.view)]
-    for rewriter in (_Sites(), _Sorter(), _Slots()):
-        blocks = [rewriter.block(block) for block in blocks]
-    reset, step, view = blocks
+    namer = _Namer()
+    blocks = [namer.function(_live(b)) for b in (tree.reset, tree.step, tree.view)]
+    slots = _Slots()
+    reset, step, view = [slots.block(block) for block in blocks]
     return dataclasses.replace(tree, reset=reset, step=step, view=view)
 
 
@@ -158,80 +172,91 @@ class _Rewriter:
         return tuple(self.visit(stmt) for stmt in block)
 
     def visit(self, node: Any) -> Any:
-        if isinstance(node, tuple):
-            return tuple(self.visit(item) for item in node)
-        if not dataclasses.is_dataclass(node) or isinstance(node, Scalar):
+        if type(node) is tuple:
+            items = []
+            for item in node:  # no comprehension: it would take a stack frame more at every level
+                items.append(self.visit(item))
+            return tuple(items)
+        names = _VISITED.get(type(node))
+        if names is None:
             return node
         changed = {}
-        for name in _order(node):
+        for name in names:
             value = getattr(node, name)
-            if isinstance(value, tuple) or dataclasses.is_dataclass(value):
-                changed[name] = self.visit(value)
-        rebuilt = dataclasses.replace(node, **changed) if changed else node  # type: ignore[type-var]
-        return self.leave(rebuilt)
+            if type(value) is tuple or type(value) in _VISITED:
+                new = self.visit(value)
+                if new is not value:
+                    changed[name] = new
+        return self.leave(_with(node, changed) if changed else node)
 
     def leave(self, node: Any) -> Any:
         return node
 
 
-def _order(node: Any) -> list[str]:
-    """Field names in evaluation order: the value of an assignment before the target's index."""
-    names = [f.name for f in dataclasses.fields(node) if f.name not in ("type", "var_type")]
-    return ["value", "target"] if isinstance(node, T.Assign) else names
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
-class _Renamer(_Rewriter):
-    """Locals, loop variables and rows become v0, v1, … by order of appearance."""
+_NODES = tuple(kind for name in T.__all__ if dataclasses.is_dataclass(kind := getattr(T, name)))
+
+_ALL: dict[type, tuple[str, ...]] = {kind: _field_names(kind) for kind in _NODES}  # type: ignore[misc]
+
+_VISITED = {
+    kind: tuple(name for name in names if name not in ("type", "var_type"))
+    for kind, names in _ALL.items()
+} | {T.Assign: ("value", "target")}
+"""Fields in evaluation order: the value of an assignment before the index of its target."""
+
+
+def _with(node: Any, changed: dict[str, Any]) -> Any:
+    """``dataclasses.replace``, which is slow where it is called ten thousand times."""
+    kind = type(node)
+    return kind(*[changed[n] if n in changed else getattr(node, n) for n in _ALL[kind]])
+
+
+class _Namer(_Rewriter):
+    """Locals, loop variables and rows become v0, v1, … by order of appearance in their function;
+    draw sites are numbered in evaluation order, over reset, step and view; the two operands of a
+    commutative operator are ordered where they have one type.
+
+    All in one pass: names and sites are given on the way, and what is ordered has them already.
+    """
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
+        self.site = 0
+        self.keys: _Memo = {}
+
+    def function(self, block: T.Block) -> T.Block:
+        self.names = {}
+        return self.block(block)
 
     def name(self, name: str) -> str:
         return self.names.setdefault(name, f"v{len(self.names)}")
 
     def visit(self, node: Any) -> Any:
         if isinstance(node, T.For):
-            node = dataclasses.replace(node, var=self.name(node.var))
+            node = _with(node, {"var": self.name(node.var)})
         elif isinstance(node, T.Inline):
             params = tuple((self.name(n), self.visit(v)) for n, v in node.params)
             return dataclasses.replace(node, helper="", params=params, body=self.block(node.body))
         return super().visit(node)
 
     def leave(self, node: Any) -> Any:
-        match node:
-            case T.LocalRef(name=name) | T.LocalTarget(name=name):
-                return dataclasses.replace(node, name=self.name(name))
-            case T.Column(row=row) | T.Kill(row=row):
-                return dataclasses.replace(node, row=self.name(row))
-            case T.Place(row=str(row)):
-                return dataclasses.replace(node, row=self.name(row))
-        return node
-
-
-class _Sites(_Rewriter):
-    """Numbers the draw sites in evaluation order, over reset, step and view."""
-
-    def __init__(self) -> None:
-        self.next = 0
-
-    def leave(self, node: Any) -> Any:
-        if isinstance(node, T.Call) and TABLE[node.op].draws:
-            node = dataclasses.replace(node, site=self.next)
-            self.next += 1
-        return node
-
-
-class _Sorter(_Rewriter):
-    """Orders the two operands of a commutative operator, where they have one type."""
-
-    def __init__(self) -> None:
-        self.keys: _Memo = {}
-
-    def leave(self, node: Any) -> Any:
-        if isinstance(node, T.Call) and TABLE[node.op].commutes and len(node.args) == 2:
-            first, second = node.args
-            if first.type == second.type and _key(second, self.keys) < _key(first, self.keys):
-                return dataclasses.replace(node, args=(second, first))
+        kind = type(node)
+        if kind is T.Call:
+            row = TABLE[node.op]
+            if row.draws:
+                self.site += 1
+                return _with(node, {"site": self.site - 1})
+            if row.commutes and len(node.args) == 2:
+                first, second = node.args
+                if first.type == second.type and _key(second, self.keys) < _key(first, self.keys):
+                    return _with(node, {"args": (second, first)})
+        elif kind in (T.LocalRef, T.LocalTarget):
+            return _with(node, {"name": self.name(node.name)})
+        elif kind in (T.Column, T.Kill, T.Place) and node.row is not None:
+            return _with(node, {"row": self.name(node.row)})
         return node
 
 
@@ -252,10 +277,10 @@ class _Slots(_Rewriter):
 
     def leave(self, node: Any) -> Any:
         if isinstance(node, T.Literal):
-            node = dataclasses.replace(node, slot=self.next[node.type])
+            node = _with(node, {"slot": self.next[node.type]})
             self.next[node.type] += 1
         elif isinstance(node, T.Painted):
-            node = dataclasses.replace(node, slot=self.next[INT])
+            node = _with(node, {"slot": self.next[INT]})
             self.next[INT] += len(node.cells)
         return node
 
@@ -289,39 +314,57 @@ def _dump(
 ) -> str:
     if memo is not None and id(node) in memo:
         return memo[id(node)][1]
+    kind = type(node)
+    if kind is tuple:
+        items: list[str] = []
+        for item in node:  # no comprehension: it would take a stack frame more at every level
+            items += (_dump(item, names, sites=sites, memo=memo),)
+        return "(" + ",".join(items) + ")"
+    names_of = _DUMPED.get(kind)
+    if names_of is None:
+        return _short(node, names)
+    parts = [kind.__name__]
+    for name in names_of:
+        if name == "site" and not sites:
+            continue
+        value = getattr(node, name)
+        if type(value) is str:
+            if name in _FIELD_KEYS or (name == "name" and type(node) is Field):
+                value = names.get(f".{value}", value)
+            elif name in ("row_type", "index"):
+                value = names.get(value, value)
+            parts.append(f"{name}={value!r}")
+        elif value is None or type(value) in (int, bool):
+            parts.append(f"{name}={value!r}")
+        else:
+            parts.append(f"{name}={_dump(value, names, sites=sites, memo=memo)}")
+    text = "<" + " ".join(parts) + ">"
+    if memo is not None:
+        memo[id(node)] = node, text
+    return text
+
+
+_SHORT = (T.Literal, T.Painted)
+_DUMPED = {
+    kind: tuple(name for name in _field_names(kind) if name not in ("line", "helper"))
+    for kind in (*_NODES, Array, Field, Grid, Look, Range, RowDecl, TableRef)
+    if kind not in _SHORT
+}
+
+
+def _short(node: Any, names: dict[str, str]) -> str:
+    """What is told in a word: values that are no structure, and declarations."""
     match node:
+        case Scalar(kind=kind, enum=enum):
+            return f"{kind}{names.get(enum, enum)}"
         case T.Literal(type=type_):
             return f"#{type_.kind}"
         case T.Painted(type=type_):
             return f"#paint{_dump(type_, names)}"
-        case Scalar(kind=kind, enum=enum):
-            return f"{kind}{names.get(enum, enum)}"
         case Game(size=size, players=players, turns=turns, verbs=verbs, camera=camera):
             return f"game{size}{players}{turns}{verbs}{'' if camera == 'player' else camera}"
         case EnumDecl(looks=looks):
             return "enum" + repr([(k.color, k.tags) for k in looks])
         case Param():
             return "param"
-        case tuple():
-            items: list[str] = []
-            for item in node:  # no comprehension: it would take a stack frame more at every level
-                items += (_dump(item, names, sites=sites, memo=memo),)
-            return "(" + ",".join(items) + ")"
-    if dataclasses.is_dataclass(node) and not isinstance(node, type):
-        parts = [type(node).__name__]
-        for field in dataclasses.fields(node):
-            value = getattr(node, field.name)
-            if field.name in ("line", "helper") or (field.name == "site" and not sites):
-                continue
-            if field.name in _FIELD_KEYS and isinstance(value, str):
-                value = names.get(f".{value}", value)
-            elif field.name == "name" and f".{value}" in names and type(node).__name__ == "Field":
-                value = names[f".{value}"]
-            elif field.name in ("row_type", "index") and isinstance(value, str):
-                value = names.get(value, value)
-            parts.append(f"{field.name}={_dump(value, names, sites=sites, memo=memo)}")
-        text = "<" + " ".join(parts) + ">"
-        if memo is not None:
-            memo[id(node)] = node, text
-        return text
     return repr(node)

@@ -8,7 +8,7 @@ import dataclasses
 from envs_dsl.language import slots
 from envs_dsl.language import tree as T
 from envs_dsl.language.canonical import canonical
-from envs_dsl.language.cost import Cost, check_cost, cost
+from envs_dsl.language.cost import Cost, check_cost
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.declare import declare
 from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
@@ -90,7 +90,7 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         checker.outcomes,
         out,
     )
-    unused(module, declared, out)
+    unused(text, declared, out)
     tree = T.Tree(
         game=declared.game,
         params=tuple(declared.params.values()),
@@ -103,7 +103,7 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         contest=is_contest(step),
     )
     # counted before dead code is dropped: the caps hold for what was written
-    check_cost(tree, declared.lines, out)
+    found = check_cost(tree, declared.lines, out)
     overflow = slots.overflow(tree)
     if overflow is not None:
         message, name = overflow
@@ -111,11 +111,9 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         out.add("E403", (line, 5), message, "hide fields with Hidden(...), or use fewer")
     if out.has_errors:
         return Analysis(
-            False, out.result(), declared.doc, cost=cost(tree), module=module, types=checker.types
+            False, out.result(), declared.doc, cost=found, module=module, types=checker.types
         )
-    written = cost(tree)
-    tree = canonical(tree)
-    return Analysis(True, out.result(), declared.doc, tree, written, module, checker.types)
+    return Analysis(True, out.result(), declared.doc, canonical(tree), found, module, checker.types)
 
 
 def _capacities(declared: Declarations, out: Diagnostics) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
@@ -68,14 +69,13 @@ def _width(type_: Type) -> int:
     return 1 if isinstance(elem, Scalar) and elem.kind == "Bool" else 4
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Sum:
+class _Sum(NamedTuple):
     work: int = 0
     depth: int = 0
     ops: int = 0
     draws: int = 0
 
-    def __add__(self, other: _Sum) -> _Sum:
+    def __add__(self, other: _Sum) -> _Sum:  # type: ignore[override]
         return _Sum(
             self.work + other.work,
             max(self.depth, other.depth),
@@ -86,7 +86,10 @@ class _Sum:
 
 def cost(tree: T.Tree) -> Cost:
     """The cost of the dearer of ``reset`` and ``step``, figure by figure."""
-    reset, step = _block(tree.reset, tree), _block(tree.step, tree)
+    return _dearer(_block(tree.reset, tree), _block(tree.step, tree), tree)
+
+
+def _dearer(reset: _Sum, step: _Sum, tree: T.Tree) -> Cost:
     return Cost(
         work=max(reset.work, step.work),
         depth=max(reset.depth, step.depth),
@@ -108,8 +111,10 @@ _OVER = {
 }
 
 
-def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> None:
+def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> Cost:
     """Report every cap that is exceeded (E501–E506), at the function (or class) that exceeds it.
+
+    Gives the cost, as ``cost`` does.
 
     Args:
       places: line of "reset", "step", "State", and of "view" where there is one.
@@ -119,8 +124,10 @@ def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> Non
         what = f"State takes {size} bytes; {CAPS.state_bytes} are allowed"
         hint = "a number takes 4 bytes a cell, a Bool 1: use a smaller board or fewer grids"
         out.add("E505", (places["State"], 1), what, hint)
+    sums = {}
     for name, block in (("reset", tree.reset), ("step", tree.step), ("view", tree.view)):
-        found, place = _block(block, tree), (places.get(name, 1), 1)
+        sums[name] = found = _block(block, tree)
+        place = (places.get(name, 1), 1)
         for figure, (code, unit, hint) in _OVER.items():
             value, cap = getattr(found, figure), getattr(CAPS, figure)
             if value > cap:
@@ -129,6 +136,7 @@ def check_cost(tree: T.Tree, places: Mapping[str, int], out: Diagnostics) -> Non
         if loops > MAX_LOOPS:
             what = f"loops nested {loops} deep in {name}; {MAX_LOOPS} are allowed"
             out.add("E506", place, what, "replace the inner loop by a grid or table builtin")
+    return _dearer(sums["reset"], sums["step"], tree)
 
 
 def loops_of(block: T.Block) -> int:
@@ -209,10 +217,16 @@ def _sum(nodes: tuple[T.Expr, ...], tree: T.Tree) -> _Sum:
 
 
 def _deeper(total: _Sum) -> _Sum:
-    return dataclasses.replace(total, depth=total.depth + 1)
+    return _Sum(total.work, total.depth + 1, total.ops, total.draws)
+
+
+_LEAVES = (T.Const, T.Literal, T.LocalRef, T.FieldRef, T.Column, T.ParamRef, T.Clock, T.Turn)
+_LEAF = _Sum(depth=1)
 
 
 def _expr(node: T.Expr, tree: T.Tree) -> _Sum:
+    if type(node) in _LEAVES:
+        return _LEAF
     match node:
         case T.Call(op=op, args=args):
             row = TABLE[op]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from envs_dsl.language.builtins import Builtin
+from envs_dsl.language.builtins import TABLE, Builtin
 from envs_dsl.language.types import (
     BOOL,
     DIR,
@@ -32,11 +32,15 @@ class Form:
     result: str
 
 
-@functools.cache
 def forms(row: Builtin) -> tuple[Form, ...]:
     """The signatures of a row, parsed."""
+    return _forms(row.signatures)
+
+
+@functools.cache
+def _forms(signatures: tuple[str, ...]) -> tuple[Form, ...]:
     found = []
-    for text in row.signatures:
+    for text in signatures:
         left, _, right = text.partition("->")
         params = tuple(p.strip() for p in left.split(",") if p.strip())
         found.append(Form(params, right.strip()))
@@ -48,6 +52,12 @@ def resolve(row: Builtin, args: tuple[Type, ...]) -> tuple[tuple[Type, ...], Typ
 
     ``Const`` and ``Tag`` parameters are given as INT by the caller, who has checked them.
     """
+    return _resolved(row.name, args)
+
+
+@functools.lru_cache(maxsize=4096)
+def _resolved(name: str, args: tuple[Type, ...]) -> tuple[tuple[Type, ...], Type | None] | None:
+    row = TABLE[name]
     for form in forms(row):
         params = form.params
         if row.variadic and len(args) > len(params):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import ast
+import collections
+import re
 from collections.abc import Iterable, Iterator
 
 from envs_dsl.language import tree as T
@@ -16,11 +17,13 @@ __all__ = ["check_sense", "is_contest", "unused", "walk"]
 
 def walk(block: Iterable[object]) -> Iterator[object]:
     """Every node below, parents first, in source order."""
-    stack = list(reversed(tuple(block)))
+    stack = list(block)[::-1]
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(reversed(T.children(node)))
+        below = T.children(node)
+        if below:
+            stack += below[::-1]
 
 
 def is_contest(step: T.Block) -> bool:
@@ -97,11 +100,13 @@ def _outcomes(
             out.add("E607", place, "in a contest lose() has no meaning", hint)
 
 
-def unused(module: ast.Module, declared: Declarations, out: Diagnostics) -> None:
-    """W703: enums, rows and helpers that nothing names (the body of such a helper is unchecked)."""
-    named = {
-        n.id for n in ast.walk(module) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    }
+def unused(text: str, declared: Declarations, out: Diagnostics) -> None:
+    """W703: enums, rows and helpers that are named once, where they are declared.
+
+    (The body of such a helper is unchecked. A word of a comment counts as a use: only a lint.)
+    """
+    times = collections.Counter(re.findall(r"[A-Za-z_]\w*", text))
+    named = {word for word, count in times.items() if count > 1}
     named |= {layout.enum for layout in declared.layouts.values()}
     kinds = {
         **dict.fromkeys(declared.enums, "enum"),

@@ -8,6 +8,8 @@ expression carries its (erased) type.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from typing import Any
 from typing import Literal as OneOf
 
 from envs_dsl.language.types import EnumDecl, Field, Game, Grid, Param, RowDecl, Scalar, Type
@@ -364,32 +366,22 @@ class Tree:
 
 def children(node: object) -> tuple[object, ...]:
     """Direct sub-nodes (expressions, targets and statements) of a node, left to right."""
-    match node:
-        case Element(base=base, index=index):
-            return (base, index)
-        case Component(base=base):
-            return (base,)
-        case Call(args=args):
-            return args
-        case Inline(params=params, body=body):
-            return (*(value for _, value in params), *body)
-        case Act(seat=seat):
-            return () if seat is None else (seat,)
-        case Place(index=index):
-            return () if index is None else (index,)
-        case Assign(target=target, value=value):
-            return (value, target)
-        case If(test=test, then=then, orelse=orelse):
-            return (test, *then, *orelse)
-        case For(body=body):
-            return body
-        case Return(value=value):
-            return () if value is None else (value,)
-        case Effect(args=args, seat=seat):
-            return args if seat is None else (*args, seat)
-        case Spawn(columns=columns, ok=ok):
-            values = tuple(value for _, value in columns)
-            return values if ok is None else (*values, ok)
-        case Swap(first=first, second=second):
-            return (first, second)
-    return ()
+    found = _CHILDREN.get(type(node))
+    return () if found is None else found(node)
+
+
+_CHILDREN: dict[type, Callable[[Any], tuple[object, ...]]] = {
+    Element: lambda n: (n.base, n.index),
+    Component: lambda n: (n.base,),
+    Call: lambda n: n.args,
+    Inline: lambda n: (*(value for _, value in n.params), *n.body),
+    Act: lambda n: () if n.seat is None else (n.seat,),
+    Place: lambda n: () if n.index is None else (n.index,),
+    Assign: lambda n: (n.value, n.target),
+    If: lambda n: (n.test, *n.then, *n.orelse),
+    For: lambda n: n.body,
+    Return: lambda n: () if n.value is None else (n.value,),
+    Effect: lambda n: n.args if n.seat is None else (*n.args, n.seat),
+    Spawn: lambda n: (*(value for _, value in n.columns), *(() if n.ok is None else (n.ok,))),
+    Swap: lambda n: (n.first, n.second),
+}

@@ -139,7 +139,7 @@ class Calls(Operators):
 
     def _standing(self, node: ast.Call, row: Builtin, scope: Scope) -> bool:
         """Whether the first argument is a table whose rows stand somewhere, where one is needed."""
-        if not row.signatures[0].startswith("Table"):
+        if not row.signatures[0].startswith("Table") or row.name == "count_alive":
             return True
         arg = node.args[0]
         is_field = isinstance(arg, ast.Attribute) and self.alias(arg.value, scope) == "s"

@@ -6,6 +6,7 @@ import re
 
 from envs_dsl.language import vocabulary as words
 from envs_dsl.language.builtins import BUILTINS, Builtin
+from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.reference.rules import data
 
 __all__ = ["MOST_CHARACTERS", "compact"]
@@ -57,7 +58,7 @@ def _signature(row: Builtin) -> str:
     for signature in general or row.signatures:
         params, _, result = (_short(part.strip()) for part in signature.partition("->"))
         more = ", ..." if row.variadic else ""
-        called = "" if row.name in ("ROW", "COL", "BORDER") else f"({params}{more})"
+        called = "" if row.name in NAMES_AS_CALLS else f"({params}{more})"
         forms.append(f"{row.name}{'+' if row.lift else ''}{called} {result}".strip())
     return " | ".join(forms)
 

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,3 +208,52 @@ def test_what_does_not_count() -> None:
     assert env.step(RIGHT)[2] and env.state == before  # won at once, at a chosen difficulty
     env.reset(options={"params": {"START": 7}})
     assert env.step(RIGHT)[2] and env.state == before
+
+
+# --- a batch ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_a_batch_shares_one_difficulty(mode: str) -> None:
+    """All copies walk alike and end in one step, so two episodes at a time fill the window."""
+    pytest.importorskip("gymnasium")
+    from envs_dsl.adapters import make_adaptive_vec
+
+    program = Program.from_source(WALK, "walk")
+    envs = make_adaptive_vec(program, 3, FAST, autoreset_mode=mode)
+
+    def told(action: int, ends: int) -> list[float]:
+        found = []
+        while len(found) < ends:
+            *_, terminated, truncated, info = envs.step(np.full(3, action))
+            if terminated[0] or truncated[0]:
+                assert terminated.all()
+                found.append(envs.state.difficulty)
+                last = info.get("final_info", info)["difficulty"]
+                assert (last == last[0]).all()
+        return found
+
+    _, info = envs.reset(seed=0)
+    assert info["difficulty"].tolist() == [0.25] * 3
+    up = told(RIGHT, 3)
+    # NextStep: the levels that follow are of the new difficulty. SameStep: they had begun before.
+    rises = {"NextStep": [0.3, 0.36, 0.432], "SameStep": [0.3, 0.3, 0.36]}
+    assert up == pytest.approx(rises[mode])
+    down = told(LEFT, 4)
+    assert down[-1] < up[-1] and down == sorted(down, reverse=True)
+
+
+def test_the_registered_batch_starts_levels_at_the_new_difficulty() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    import envs_dsl.adapters  # noqa: F401
+
+    config = AdaptiveConfig(window=1)
+    envs = gymnasium.make_vec("Spade/Adaptive-Rooms-v0", num_envs=2, config=config)
+    _, info = envs.reset(seed=0)
+    assert info["difficulty"].tolist() == [0.25, 0.25]
+    for _ in range(101):  # standing still: both end at the limit of 100 steps, then begin anew
+        *_, info = envs.step(np.zeros(2, int))
+    # the first copy lowered it; the second had been playing at the old one
+    assert info["difficulty"].tolist() == pytest.approx([0.225, 0.225])
+    own = gymnasium.make_vec("Spade/Adaptive-Rooms-v0", num_envs=2, vectorization_mode="sync")
+    assert own.reset(seed=0)[1]["difficulty"].tolist() == [0.25, 0.25]

@@ -21,13 +21,14 @@ except ImportError as error:
         "envs_dsl.adapters needs gymnasium: pip install 'spade_jax[gymnasium]'"
     ) from error
 
-from envs_dsl.adapters.adaptive import AdaptiveDifficulty
+from envs_dsl.adapters.adaptive import AdaptiveDifficulty, AdaptiveVectorDifficulty
 from envs_dsl.adapters.features import CellFeatures, OwnActions
 from envs_dsl.adapters.registration import (
     env_id,
     env_ids,
     make,
     make_adaptive,
+    make_adaptive_vec,
     make_vec,
     register,
 )
@@ -37,6 +38,7 @@ from envs_dsl.adapters.vector import SpadeVectorEnv
 
 __all__ = [
     "AdaptiveDifficulty",
+    "AdaptiveVectorDifficulty",
     "CellFeatures",
     "OwnActions",
     "SpadeGymEnv",
@@ -46,6 +48,7 @@ __all__ = [
     "env_ids",
     "make",
     "make_adaptive",
+    "make_adaptive_vec",
     "make_vec",
     "observation_space",
     "register",

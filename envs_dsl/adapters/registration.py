@@ -9,14 +9,22 @@ from typing import Any
 import gymnasium
 
 from envs_dsl import library
-from envs_dsl.adapters.adaptive import AdaptiveDifficulty
+from envs_dsl.adapters.adaptive import AdaptiveDifficulty, AdaptiveVectorDifficulty
 from envs_dsl.adapters.single import SpadeGymEnv
 from envs_dsl.adapters.vector import SpadeVectorEnv
 from envs_dsl.adaptive import AdaptiveConfig
 from envs_dsl.language.builtins import nearest_name
 from envs_dsl.program import Program, load
 
-__all__ = ["env_id", "env_ids", "make", "make_adaptive", "make_vec", "register"]
+__all__ = [
+    "env_id",
+    "env_ids",
+    "make",
+    "make_adaptive",
+    "make_adaptive_vec",
+    "make_vec",
+    "register",
+]
 
 NAMESPACE = "Spade"
 
@@ -50,10 +58,11 @@ def register() -> None:
             identity = env_id(name, adaptive)
             if identity in gymnasium.registry:
                 continue
+            kind = "_adaptive" if adaptive else ""
             gymnasium.register(
                 identity,
-                entry_point=f"{here}:{'make_adaptive' if adaptive else 'make'}",
-                vector_entry_point=None if adaptive else f"{here}:make_vec",
+                entry_point=f"{here}:make{kind}",
+                vector_entry_point=f"{here}:make{kind}_vec",
                 kwargs={"program": name},
             )
 
@@ -87,6 +96,16 @@ def make_adaptive(
 ) -> AdaptiveDifficulty:
     """Any program with levels whose difficulty follows success; see ``AdaptiveDifficulty``."""
     return AdaptiveDifficulty(make(program, **kwargs), config)
+
+
+def make_adaptive_vec(
+    program: Program | str | os.PathLike[str],
+    num_envs: int = 1,
+    config: AdaptiveConfig | None = None,
+    **kwargs: Any,
+) -> AdaptiveVectorDifficulty:
+    """A batch with one difficulty that follows success; see ``AdaptiveVectorDifficulty``."""
+    return AdaptiveVectorDifficulty(make_vec(program, num_envs, **kwargs), config)
 
 
 def _program(program: Program | str | os.PathLike[str]) -> Program:

@@ -199,8 +199,13 @@ def _actions(entry: str | int) -> tuple[int, ...]:
     )
 
 
+_CELLS: dict[str, Any] = {".": False, "#": True, **{str(digit): digit for digit in range(10)}}
+
+
 def _same(found: Any, wanted: Any) -> bool:
     """Floats to the tolerance, all else exactly; a dict names only what matters."""
+    if isinstance(wanted, str) and isinstance(found, list):
+        wanted = [_CELLS.get(mark, mark) for mark in wanted]
     if isinstance(wanted, dict):
         return isinstance(found, dict) and all(_same(found.get(k), v) for k, v in wanted.items())
     if isinstance(wanted, list):

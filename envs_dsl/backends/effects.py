@@ -49,7 +49,6 @@ def _reward(m: Machine, node: T.Effect, mask: Mask) -> None:
     xp, players = m.xp, m.tree.game.players
     amount = m.value_of(node.args[0], mask)
     nan = xp.isnan(amount)
-    m.fault(nan, mask)
     amount = xp.clip(xp.where(nan, np.float32(0), amount), -LARGEST, LARGEST)[:, None]
     if node.seat is not None:
         seat, mask = _seat(m, node.seat, mask)
@@ -57,6 +56,7 @@ def _reward(m: Machine, node: T.Effect, mask: Mask) -> None:
         contest = m.tree.contest and players > 1
         others = -amount / np.float32(players - 1) if contest else np.float32(0)
         amount = xp.where(mine, amount, others)
+    m.fault(nan, mask)
     paid = m.env[SHAPING]
     m.env[SHAPING] = m.full(select(xp, mask, paid + amount, paid))
 

@@ -92,6 +92,10 @@ class _Reader(FieldReader):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self.assign(name, value, node)
+            case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
+                what = "annotations belong in class State"
+                self.out.add("E102", node, what, "assign without one")
+                self.assign(name, value, node)
             case ast.ClassDef(name=name, bases=bases):
                 self.klass(name, bases, node)
             case ast.FunctionDef(name=name):

@@ -7,7 +7,7 @@ import re
 from envs_dsl.language import vocabulary as words
 from envs_dsl.language.builtins import BUILTINS, Builtin
 from envs_dsl.language.names import NAMES_AS_CALLS
-from envs_dsl.reference.rules import data
+from envs_dsl.reference.rules import data, filled
 
 __all__ = ["MOST_CHARACTERS", "compact"]
 
@@ -17,7 +17,7 @@ MOST_CHARACTERS = 7_500
 
 def compact() -> str:
     """Syntax, types, statements, every builtin with its signature, and pitfalls."""
-    text = data("compact.md").strip()
+    text = filled(data("compact.md").strip())
     return text.replace("{{words}}", _words()).replace("{{builtins}}", _builtins()) + "\n"
 
 

@@ -11,11 +11,13 @@ from importlib import resources
 
 import yaml
 
-from envs_dsl.language import parse
+from envs_dsl.language import declare, fields, parse
 from envs_dsl.language.cost import CAPS, MAX_LOOPS
+from envs_dsl.language.layouts import MAX_LAYOUTS
 from envs_dsl.language.names import MAX_NODES
+from envs_dsl.language.statements import MAX_TRIPS
 
-__all__ = ["Rule", "Section", "cases", "data", "rules"]
+__all__ = ["Rule", "Section", "cases", "data", "filled", "rules"]
 
 _FIGURES = {
     "work": CAPS.work,
@@ -29,6 +31,17 @@ _FIGURES = {
     "line": parse.MAX_LINE,
     "brackets": parse.MAX_BRACKETS,
     "tree": parse.MAX_DEPTH,
+    "least_side": fields.MIN_SIDE,
+    "most_side": fields.MAX_SIDE,
+    "max_steps": declare.MAX_STEPS,
+    "params": declare.MAX_PARAMS,
+    "layouts": MAX_LAYOUTS,
+    "members": declare.MAX_MEMBERS,
+    "columns": declare.MAX_COLUMNS,
+    "fields": declare.MAX_FIELDS,
+    "length": fields.MAX_LENGTH,
+    "rows": fields.MAX_ROWS,
+    "trips": MAX_TRIPS,
     "blocks": parse.MAX_BLOCKS,
     "name": parse.MAX_NAME,
 }
@@ -66,13 +79,14 @@ def rules() -> tuple[Section, ...]:
         Section(
             part["section"],
             part["about"],
-            tuple(Rule(id_, _filled(text)) for id_, text in part["rules"].items()),
+            tuple(Rule(id_, filled(text)) for id_, text in part["rules"].items()),
         )
         for part in yaml.safe_load(data("rules.yaml"))
     )
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
+    """``text`` with the checker's own figures for ``<<name>>``."""
     return re.sub(r"<<(\w+)>>", lambda m: f"{_FIGURES[m[1]]:,}", text)
 
 

@@ -58,13 +58,18 @@ def bases(node: ast.ClassDef, source: Source) -> Edit | None:
 
 
 def local_type(node: ast.AnnAssign, source: Source) -> Edit | None:
-    """``x: Int = 3`` in a function."""
-    if source.function(node) is None or node.value is None:
+    """``x: Int = 3`` in a function, or for a constant."""
+    inside = source.parent(node)
+    if node.value is None or isinstance(inside, ast.ClassDef) or not _simple(node):
         return None
     start, end = source.end(node.target), source.start(node.value)
     between = source.text[start:end]
     new = " = " + "(" * (between.split("=")[-1].count("("))
-    return Edit(start, end, new, "annotation of a local dropped")
+    return Edit(start, end, new, "annotation of a name dropped")
+
+
+def _simple(node: ast.AnnAssign) -> bool:
+    return isinstance(node.target, ast.Name) and node.simple == 1
 
 
 def returned_type(node: ast.FunctionDef, source: Source) -> Edit | None:

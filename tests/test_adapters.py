@@ -110,15 +110,15 @@ def test_gymnasiums_own_check_passes_without_a_warning(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_observations_stay_in_the_space_for_a_whole_episode(name: str) -> None:
-    envs = adapters.make_vec(name, 16, difficulty=np.linspace(0, 1, 16))
+def test_observations_stay_in_the_space(name: str) -> None:
+    envs = adapters.make_vec(name, 8, difficulty=np.linspace(0, 1, 8))
     rng = np.random.default_rng(3)
     low = np.asarray(envs.single_observation_space["hud"].low)
     high = np.asarray(envs.single_observation_space["hud"].high)
     envs.reset(seed=1)
     backend = numpy_backend(envs.program)
-    for _ in range(min(envs.program.game.max_steps + 2, 90)):
-        obs, reward, *_ = envs.step(rng.integers(0, 20, 16))
+    for _ in range(min(envs.program.game.max_steps + 2, 50)):
+        obs, reward, *_ = envs.step(rng.integers(0, 20, 8))
         assert obs in envs.observation_space
         assert (np.abs(reward) <= 2).all()
         raw = backend.observe(backend.constants(envs.program), envs._batch.state).hud[:, 0]
@@ -318,7 +318,7 @@ def test_rivals_play_as_in_the_gymnax_environment() -> None:
 
     theirs, params = make("scramble")
     key = jax.random.key(12)
-    _, state = theirs.reset_env(key, params)
+    _, state = jax.jit(theirs.reset_env)(key, params)
     env = adapters.make("scramble")
     env.reset(options={"level_seed": np.asarray(jax.random.key_data(key)).view(np.int32)})
     step = jax.jit(theirs.step_env)

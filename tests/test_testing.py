@@ -58,7 +58,7 @@ def fall() -> Program:
 @pytest.mark.parametrize("name", tuple(library.bundled()))
 def test_every_bundled_program_conforms(name: str) -> None:
     """gymnasium's own check of them all is in test_adapters."""
-    done = check_program(library.find(name), steps=40, copies=6, gymnasium=False)
+    done = check_program(library.find(name), steps=24, copies=4, gymnasium=False)
     assert set(PARTS) <= set(done) and "render" in done
 
 

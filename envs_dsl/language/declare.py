@@ -175,7 +175,7 @@ class _Reader(FieldReader):
         if call.args:
             self.out.add("E309", call.args[0], "Game takes named options only", "write size=(9, 9)")
         size = self._pair(given.get("size"), call)
-        steps = constant(given.get("max_steps"))
+        steps = self.number(given.get("max_steps"))
         if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MAX_STEPS:
             self.out.add(
                 "E308",
@@ -183,7 +183,7 @@ class _Reader(FieldReader):
                 f"max_steps must be a whole number from 1 to {MAX_STEPS}",
             )
             steps = 100
-        players = constant(given["players"]) if "players" in given else 1
+        players = self.number(given["players"]) if "players" in given else 1
         if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= 4:
             self.out.add("E308", given["players"], "players must be 1, 2, 3 or 4")
             players = 1
@@ -216,7 +216,7 @@ class _Reader(FieldReader):
 
     def _pair(self, node: ast.expr | None, call: ast.Call) -> tuple[int, int]:
         if isinstance(node, ast.Tuple) and len(node.elts) == 2:
-            rows, cols = (constant(e) for e in node.elts)
+            rows, cols = (self.number(e) for e in node.elts)
             if all(
                 isinstance(v, int) and not isinstance(v, bool) and MIN_SIDE <= v <= MAX_SIDE
                 for v in (rows, cols)
@@ -251,7 +251,7 @@ class _Reader(FieldReader):
 
     def param(self, name: str, call: ast.Call) -> None:
         given = self.options(call, ("harder",))
-        numbers = [constant(a) for a in call.args]
+        numbers = [self.number(a) for a in call.args]
         if len(numbers) != 3 or any(n is None or isinstance(n, bool) for n in numbers):
             self.out.add(
                 "E308", call, "Param takes three numbers: value, low, high", "Param(0.5, 0.0, 1.0)"

@@ -119,6 +119,15 @@ class FieldReader:
         type_, bounds = scalar
         return Field(name, type_, bounds, init=self.value(value, type_, bounds))
 
+    def number(self, node: ast.AST | None) -> Plain | None:
+        """The plain value that is written at ``node`` or is the constant named there, else None."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            inner = self.number(node.operand)
+            return None if inner is None or isinstance(inner, bool) else -inner
+        if isinstance(node, ast.Name):
+            return self.found.constants.get(node.id)
+        return constant(node)
+
     def scalar(self, node: ast.expr) -> tuple[Scalar, Range | None] | None:
         called, args, call = _head(node)
         if call is not None:
@@ -126,7 +135,7 @@ class FieldReader:
         if called in ("Bool", "Pos", "Dir") and call is None:
             return {"Bool": BOOL, "Pos": POS, "Dir": DIR}[called], None
         if called in ("Int", "Float", "Vec2"):
-            numbers = [constant(a) for a in args]
+            numbers = [self.number(a) for a in args]
             whole = called == "Int"
             if (
                 call is None
@@ -224,9 +233,7 @@ class FieldReader:
     def length(self, node: ast.expr) -> tuple[int, str]:
         if isinstance(node, ast.Name) and node.id in self.found.enums:
             return len(self.found.enums[node.id].members), node.id
-        length = constant(node)
-        if length is None and isinstance(node, ast.Name):
-            length = self.found.constants.get(node.id)
+        length = self.number(node)
         if not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= MAX_LENGTH:
             self.out.add("E308", node, f"a length from 1 to {MAX_LENGTH} or an enum is needed")
             return 1, ""
@@ -256,9 +263,7 @@ class FieldReader:
         )
 
     def table(self, name: str, args: list[ast.expr], node: ast.expr) -> Field | None:
-        capacity = constant(args[1]) if len(args) == 2 else None
-        if len(args) == 2 and capacity is None and isinstance(args[1], ast.Name):
-            capacity = self.found.constants.get(args[1].id)
+        capacity = self.number(args[1]) if len(args) == 2 else None
         row = args[0].id if args and isinstance(args[0], ast.Name) else ""
         if row in self.found.broken:
             return None
@@ -302,9 +307,7 @@ class FieldReader:
             return int(min(max(0, low), high))
         if isinstance(node, ast.Name):
             node = self.found.values.get(node.id, node)
-        plain = constant(node)
-        if plain is None and isinstance(node, ast.Name):
-            plain = self.found.constants.get(node.id)
+        plain = self.number(node)
         match type_.kind:
             case "Bool" if isinstance(plain, bool):
                 return plain

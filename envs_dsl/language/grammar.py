@@ -163,6 +163,7 @@ def _declarations() -> dict[str, Expr]:
 
 def _fields() -> dict[str, Expr]:
     span = (*_r("LPAR", "number", "COMMA", "number", "RPAR"),)
+    limits = (*_r("LPAR", "limit", "COMMA", "limit", "RPAR"),)
     return {
         "field": (*_r("WORD", "OF_TYPE", "type"), maybe(*_r("ASSIGN", "initial"))),
         "type": choice(
@@ -181,9 +182,9 @@ def _fields() -> dict[str, Expr]:
             "Bool",
             "Pos",
             "Dir",
-            ("Int", *span),
-            ("Float", *span),
-            ("Vec2", *span),
+            ("Int", *limits),
+            ("Float", *limits),
+            ("Vec2", *limits),
             Ref("NAME"),
         ),
         "initial": choice(
@@ -192,6 +193,7 @@ def _fields() -> dict[str, Expr]:
             ("Pos", *span),
             ("Vec2", *span),
         ),
+        "limit": (maybe("-"), choice(*_r("INT", "FLOAT", "NAME"))),
         "number": (maybe("-"), choice(*_r("INT", "FLOAT"))),
         "truth": choice("True", "False"),
     }

@@ -161,13 +161,14 @@ class Statements(Effects):
     def _accepts(self, wanted: Type, value: ast.expr) -> Type:
         """A whole grid also takes one value for all its cells: ``s.board = Tile.FLOOR``."""
         if isinstance(wanted, Grid):
-            probe = value
-            plain = constant(probe)
-            if plain is not None or (
-                isinstance(probe, ast.Attribute)
-                and isinstance(probe.value, ast.Name)
-                and probe.value.id in self.declared.enums
-            ):
+            match value:
+                case ast.Attribute(value=ast.Name(id=name)) if name in self.declared.enums:
+                    return wanted.elem
+                case ast.Name(id=name) if (
+                    name in self.declared.constants or name in self.declared.values
+                ):
+                    return wanted.elem
+            if constant(value) is not None:
                 return wanted.elem
         return wanted
 

@@ -8,6 +8,7 @@ from envs_dsl.language import tree as T
 from envs_dsl.language.calls import Calls
 from envs_dsl.language.declarations import constant
 from envs_dsl.language.operators import OPERATOR_WORDS
+from envs_dsl.language.parse import not_in_language
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,
@@ -101,6 +102,8 @@ class Expressions(Calls):
                 return self._compare(node, OPERATOR_WORDS.get(type(ops[0])), left, rights[0], scope)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self._conditional(node, test, body, orelse, scope)
+            case ast.Tuple() | ast.List():  # the whitelist lets them stand behind option names
+                self.out.add("E102", node, *not_in_language(node))
         return self.poison()  # already reported by the whitelist
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> T.Expr:

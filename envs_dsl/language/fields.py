@@ -45,6 +45,8 @@ class FieldReader:
         for keyword in call.keywords:
             if keyword.arg not in names:
                 near = nearest_name(str(keyword.arg), names)
+                if near in ("size", "max_steps"):
+                    given.setdefault(near, keyword.value)  # what was meant is not missing as well
                 self.out.add(
                     "E204",
                     keyword,
@@ -352,6 +354,13 @@ class FieldReader:
                 ):
                     pair = cast(list[float], parts)
                     return (pair[0], pair[1]) if whole else (float(pair[0]), float(pair[1]))
+        if type_.kind == "Enum" and isinstance(node, ast.Attribute):
+            members = self.found.enums[type_.enum].members
+            if isinstance(node.value, ast.Name) and node.value.id == type_.enum:
+                near = nearest_name(node.attr, members)
+                hint = f"did you mean {type_.enum}.{near}?" if near else ", ".join(members)
+                self.out.add("E202", node, f"{type_.enum} has no member {node.attr}", hint)
+                return 0
         what = f"{type_.kind}({low:g}, {high:g})" if bounds else (type_.enum or type_.kind)
         hint = "at most one board away from the board" if type_.kind == "Pos" else ""
         self.out.add("E301", node, f"the initial value must be a constant {what}", hint)

@@ -24,6 +24,7 @@ __all__ = [
     "MAX_NAME",
     "PLAIN",
     "child_nodes",
+    "not_in_language",
     "parse",
     "parse_python",
     "read",
@@ -307,6 +308,13 @@ def _flat(body: list[ast.stmt], depth: int, out: Diagnostics) -> bool:
     return True
 
 
+def not_in_language(node: ast.AST) -> tuple[str, str]:
+    """Message and hint for a construct that the language does not have."""
+    kind = type(node).__name__
+    name, hint = _NAMES.get(kind, (kind, ""))
+    return f"{name} is not in the language", hint
+
+
 def _whitelist(nodes: list[_Child], out: Diagnostics) -> None:
     """Report what is not in the language; what stands below a reported node is passed over."""
     passed: set[int] = set()
@@ -316,13 +324,11 @@ def _whitelist(nodes: list[_Child], out: Diagnostics) -> None:
             passed.add(id(node))
             continue
         if kind not in _ALLOWED:
-            listed = isinstance(parent, ast.keyword) and parent.arg in ("size", "verbs", "skills")
-            if listed and isinstance(node, ast.Tuple | ast.List):
-                continue  # Game(size=(9, 9))
-            name, hint = _NAMES.get(kind.__name__, (kind.__name__, ""))
+            if isinstance(parent, ast.keyword) and isinstance(node, ast.Tuple | ast.List):
+                continue  # Game(size=(9, 9)); elsewhere they are reported where they are typed
             # operators carry no position of their own: report at the expression they are in
             place = node if hasattr(node, "lineno") else parent
-            out.add("E102", place, f"{name} is not in the language", hint)
+            out.add("E102", place, *not_in_language(node))
             passed.add(id(node))
             continue
         special = _SPECIAL.get(kind)

@@ -119,7 +119,11 @@ class Places(Expressions):
                     else None
                 )
                 if inner is None:
-                    told = isinstance(base, ast.Name) and scope.types.get(base.id) == POISON
+                    told = isinstance(base, ast.Name) and (
+                        base.id not in scope.aliases
+                        and base.id not in self.declared.enums
+                        and self.expr(base, scope).type == POISON
+                    )
                     if not told and not isinstance(base, ast.Attribute | ast.Subscript):
                         self.out.add(
                             "E305",

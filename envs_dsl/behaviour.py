@@ -8,6 +8,8 @@ The *hash* covers, for every script and step, rewards (to 1e-3), outcome and tim
 the motion: where the players stand, how many cells of the enum grid changed, and how many rows and
 set cells there are. The motion is part of it because scripts alone seldom reach a sparse reward:
 without it all games in which nothing pays by chance would be one. Names, colours and tags are not.
+For the same reason it covers the shortest win on both levels, where a short search finds one:
+scripts that never win would not see that another thing is asked for.
 
 The *features* describe the same roll-outs and the program's structure as numbers of similar size,
 for distances between programs; ``FEATURES`` names them.
@@ -23,6 +25,7 @@ import numpy as np
 
 from envs_dsl.backends import numpy_backend
 from envs_dsl.behaviour_features import FEATURES, features_of
+from envs_dsl.certify import Certificate, certify, limits_for
 from envs_dsl.interface.plan import make_plan, player_place
 from envs_dsl.language.types import Grid, TableRef
 from envs_dsl.language.vocabulary import ACTIONS, MOVES
@@ -43,6 +46,8 @@ __all__ = [
 LEVELS = 2
 STEPS = 96
 RANDOM, SWEEPS = 6, 3
+SEARCHED = 4000
+"""Levels and steps of the scripts; scripts of a kind; states of the search for a short win."""
 
 
 class Trace(NamedTuple):
@@ -83,8 +88,9 @@ class Behaviour(NamedTuple):
 @functools.lru_cache(maxsize=256)
 def behaviour(program: Program) -> Behaviour:
     """Both answers from one set of roll-outs."""
-    found = trace(program)
-    return Behaviour(_digest(found), features_of(program, found), int(found.running.sum()))
+    found, wins = trace(program), _wins(program)
+    steps = int(found.running.sum()) + sum(s.states for level in wins.levels for s in level.sides)
+    return Behaviour(_digest(found, wins), features_of(program, found), steps)
 
 
 def behaviour_hash(program: Program) -> str:
@@ -229,7 +235,11 @@ def _marked(program: Program, state: Any) -> np.ndarray:
     return np.asarray(sum(counts, np.zeros(state.t.shape[0], np.int64)), np.int32)
 
 
-def _digest(found: Trace) -> str:
+def _wins(program: Program) -> Certificate:
+    return certify(program, range(1, LEVELS + 1), limits_for(program, SEARCHED, 10_000_000))
+
+
+def _digest(found: Trace, wins: Certificate) -> str:
     hasher = hashlib.sha256()
     hasher.update(np.rint(found.reward * 1000).astype(np.int32).tobytes())
     for part in (
@@ -241,4 +251,6 @@ def _digest(found: Trace) -> str:
         found.marked,
     ):
         hasher.update(np.ascontiguousarray(part, np.int32).tobytes())
+    lengths = [s.length if s.shortest else None for level in wins.levels for s in level.sides]
+    hasher.update(repr(lengths).encode())
     return hasher.hexdigest()[:16]

@@ -34,7 +34,7 @@ from spade_jax.play import EpisodeStats, episode_seeds, numpy_policy, play_numpy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
 from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
-from spade_jax.screening import Known, Screened, Screening
+from spade_jax.screening import Known, Screened, Screening, constants_of
 from spade_jax.types import (
     Context,
     Evaluation,
@@ -136,7 +136,7 @@ class Rooms:
             self.config.candidates_per_round,
             state.outcomes,
             policy,
-            Known(identities.programs, identities.behaviours),
+            Known(identities.programs, identities.behaviours, constants_of(state.pool.entries)),
             state.pool.quarantined,
             self._to_probe_again(state.pool),
         )

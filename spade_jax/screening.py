@@ -9,27 +9,50 @@ run's journal.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from envs_dsl import check
+from envs_dsl.likeness import constants
 from spade_jax.executor import Request, Sandbox
 from spade_jax.generator import GeneratorError, state_of
 from spade_jax.records import VerdictJournal
 from spade_jax.types import Context, Generator, Outcome, PoolEntry, Proposal, Stage, Verdict
 
-__all__ = ["Known", "Screened", "Screening"]
+__all__ = ["Known", "Screened", "Screening", "constants_of"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """Program hashes and behaviour hashes that make a candidate a duplicate."""
+    """What makes a candidate a duplicate.
+
+    Attributes:
+      programs, behaviours: hashes. constants: see ``Request.known_constants``.
+    """
 
     programs: frozenset[str] = frozenset()
     behaviours: frozenset[str] = frozenset()
+    constants: tuple[tuple[str, str, tuple[float, ...]], ...] = ()
+
+
+def constants_of(entries: Iterable[PoolEntry]) -> tuple[tuple[str, str, tuple[float, ...]], ...]:
+    """The constants of pool programs, for ``Known``; a text that is no program has none."""
+    return tuple(
+        (e.program_hash, e.skeleton_hash, found)
+        for e in entries
+        if (found := _constants(e.source)) is not None
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _constants(source: str) -> tuple[float, ...] | None:
+    program = check(source).program
+    return None if program is None else constants(program)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,6 +131,7 @@ class Screening:
                 id=proposal.id,
                 known_programs=tuple(sorted(known.programs)),
                 known_behaviours=tuple(sorted(known.behaviours)),
+                known_constants=known.constants,
                 policy=str(policy),
                 seed=context.seed,
                 until=until,

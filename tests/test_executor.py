@@ -12,6 +12,7 @@ import pytest
 from envs_dsl import Program, library
 from envs_dsl.backends import numpy_backend
 from envs_dsl.library import seeds
+from envs_dsl.likeness import behaviour_distance, constant_change, constants, largest_change
 from spade_jax.executor import ExecutorConfig, Request, Sandbox, examine
 from spade_jax.executor.stages import STAGES
 from spade_jax.executor.stages.panel import RANDOM, play_panel
@@ -188,6 +189,28 @@ def test_a_known_program_is_a_duplicate_whatever_its_names() -> None:
     assert verdict.program_hash == known and verdict.env_steps == 0
 
 
+def test_constants_that_hardly_differ_make_a_duplicate() -> None:
+    known = Program.from_source(GOOD)
+    entry = (known.hashes.program, known.hashes.skeleton, constants(known))
+    near = GOOD.replace("max_steps=40", "max_steps=42").replace("0.02", "0.0205")
+    verdict = judge(near, known_constants=(entry,))
+    assert verdict.reason is Reason.DUPLICATE and known.hashes.program in verdict.error
+    assert detail(verdict, Stage.DUPLICATE)["change"] == pytest.approx(2 / 42)
+    other = GOOD.replace("max_steps=40", "max_steps=50")
+    assert judge(other, Stage.DUPLICATE, known_constants=(entry,)).ok
+    rule = GOOD.replace("s.phase = 1\n", "s.phase = 1\n        s.phase = 1 + 0 * s.phase\n")
+    assert judge(rule, Stage.DUPLICATE, known_constants=(entry,)).ok
+
+
+def test_how_alike_programs_are() -> None:
+    first, second = seeds()[0], seeds()[1]
+    assert constant_change(first, first) == 0 and behaviour_distance(first, first) == 0
+    assert constant_change(first, second) == float("inf")
+    assert behaviour_distance(first, second) == behaviour_distance(second, first) > 0.05
+    assert largest_change((2.0, 0.0), (2.5, 0.0)) == pytest.approx(0.2)
+    assert largest_change((1.0,), (-1.0,)) == 2 and largest_change((0.0,), (0.1,)) == 1
+
+
 # ---- play ----
 
 
@@ -202,13 +225,16 @@ def test_same_behaviour_is_found_in_a_different_program() -> None:
     assert verdict.reason is Reason.SAME_BEHAVIOUR and reached(verdict)[-1] is Stage.BEHAVIOUR
 
 
-def test_no_reward_is_rejected() -> None:
-    source = GOOD.replace("        reward(0.02)\n", "").replace(
-        "    if s.board[s.agent] == Tile.EXIT:",
-        "    if s.board[s.agent] == Tile.EXIT and s.t < 2:",
-    )
-    verdict = judge(source)
-    assert verdict.reason is Reason.NO_REWARD and reached(verdict)[-1] is Stage.SMOKE
+def test_reward_that_nobody_has_seen_is_none() -> None:
+    """Random play never wins here; it takes the search to see that there is something to win."""
+    sparse = GOOD.replace("        reward(0.02)\n", "").replace("    elif act.move == LEFT:",
+                          "    elif act.move != STAY or act.use:")  # fmt: skip
+    assert judge(sparse, Stage.CERTIFICATE).ok
+    config = dataclasses.replace(CONFIG, certificate_levels=0)
+    verdict = examine(Request(sparse, until=Stage.CERTIFICATE), config)
+    assert verdict.reason is Reason.NO_REWARD and reached(verdict)[-1] is Stage.CERTIFICATE
+    unwinnable = sparse.replace("== Tile.EXIT:", "== Tile.EXIT and s.t < 2:")
+    assert judge(unwinnable, Stage.CERTIFICATE).reason is Reason.UNSOLVABLE
 
 
 def test_a_faulty_program_is_rejected() -> None:

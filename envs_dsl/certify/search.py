@@ -9,6 +9,7 @@ is what makes a frontier run empty.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from envs_dsl.backends.random import block_of, fmix32
 from envs_dsl.backends.state import NONE
 from envs_dsl.certify.keys import BINS, StateKeys
 from envs_dsl.certify.seats import Choices
+from envs_dsl.language.tree import For, children
 from envs_dsl.program import Program
 
-__all__ = ["Found", "Level", "Limits", "search", "take"]
+__all__ = ["Found", "Level", "Limits", "limits_for", "search", "take"]
 
 _CHUNK_BYTES = 1 << 26  # of successor states held at once
 _EXACT_SHARE = 0.75  # of the budget for the search that proves something
@@ -42,6 +44,27 @@ class Limits:
 
     states: int = 200_000
     overhead: int = 64
+
+
+def limits_for(program: Program, states: int, work: int = 300_000_000) -> Limits:
+    """Limits under which one program is searched for about as long as another.
+
+    It depends on the program alone, never on the clock, so that answers repeat.
+
+    Args:
+      states: at most so many. work: element operations; a dear program gets fewer states for them
+        (but not under 1000). In a contest every seat gets its share of both.
+    """
+    dear = max(1000, work // max(1, program.cost.work))
+    sides = program.game.players if program.tree.contest else 1
+    return Limits(states=min(states, dear) // sides, overhead=max(64, _nodes(program.tree.step)))
+
+
+def _nodes(block: Sequence[object]) -> int:
+    """Nodes that one step walks over: in time, each is about as much as one state more."""
+    return sum(
+        1 + _nodes(children(node)) * (node.count if isinstance(node, For) else 1) for node in block
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -39,6 +39,8 @@ class ExecutorConfig:
       temp_dir: where the workers' private folders go ("" is the system's choice).
       compilation_cache: folder of JAX's persistent compilation cache, shared with the workers.
 
+      near_constants: a program of the same skeleton as a known one is its duplicate if no constant
+        differs by more than this share.
       smoke_episodes: roll-outs of the smoke stage with random play, and again with sticky random
         play; ≥ 32 of each.
       min_stability: least share of healthy smoke roll-outs.
@@ -82,6 +84,7 @@ class ExecutorConfig:
     temp_dir: str = ""
     compilation_cache: str = ""
 
+    near_constants: float = 0.10
     smoke_episodes: int = 32
     min_stability: float = 0.9
     first_look: int = 32
@@ -100,7 +103,13 @@ class ExecutorConfig:
         for name in ("workers", "cpu_seconds", "recycle_candidates", "answer_kb", "file_mb"):
             if getattr(self, name) < 1:
                 raise ValueError(f"executor.{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("noop_limit", "script_limit", "greedy_limit", "min_stability"):
+        for name in (
+            "near_constants",
+            "noop_limit",
+            "script_limit",
+            "greedy_limit",
+            "min_stability",
+        ):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"executor.{name} is {getattr(self, name)}; it must lie in 0..1")
         for name, least in (

@@ -22,6 +22,8 @@ class Request:
       id: the proposal's id, returned in the verdict.
       known_programs: program hashes that count as duplicates.
       known_behaviours: behaviour hashes that count as duplicates.
+      known_constants: (program hash, skeleton hash, constants) of known programs: nothing of the
+        same skeleton whose constants hardly differ is wanted (see ``envs_dsl.likeness``).
       policy: path of the current policy's file for the probe; None probes with random legal play.
       factory: ``module:function`` that makes a policy from that path, see ``stages.probe``.
       seed: seed of the probe's episodes, so that a second probe can draw fresh ones.
@@ -32,6 +34,7 @@ class Request:
     id: str = ""
     known_programs: tuple[str, ...] = ()
     known_behaviours: tuple[str, ...] = ()
+    known_constants: tuple[tuple[str, str, tuple[float, ...]], ...] = ()
     policy: str | None = None
     factory: str = "spade_jax.play:load_policy"
     seed: int = 0
@@ -51,6 +54,10 @@ class Request:
         values["until"] = Stage(values["until"])
         for name in ("known_programs", "known_behaviours"):
             values[name] = tuple(values[name])
+        values["known_constants"] = tuple(
+            (program, skeleton, tuple(constants))
+            for program, skeleton, constants in values["known_constants"]
+        )
         return cls(**values)
 
 
@@ -58,8 +65,9 @@ class Request:
 class Candidate:
     """A request and what the stages so far have learned of its program.
 
-    ``checked`` and ``program`` are the language's own objects and stay inside the process; the
-    other fields end up in the verdict under the same names.
+    ``checked`` and ``program`` are the language's own objects and stay inside the process, as does
+    ``rewarded`` (the random play of the smoke stage met a reward); the other fields end up in the
+    verdict under the same names.
     """
 
     request: Request
@@ -71,6 +79,7 @@ class Candidate:
     behaviour_hash: str = ""
     features: tuple[float, ...] = ()
     stability: float = 0.0
+    rewarded: bool = True
     successes: int = 0
     episodes: int = 0
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from envs_dsl.certify import Certificate, Limits, certify
+from envs_dsl.certify import Certificate, certify, limits_for
 from envs_dsl.certify.certificate import script
-from envs_dsl.language.tree import For, children
-from spade_jax.executor.config import ExecutorConfig
 from spade_jax.executor.request import Candidate, Finding
 from spade_jax.types import Reason
 
@@ -17,14 +15,16 @@ _LONGEST = 400  # steps of a witness that go on record
 
 
 def certificate(candidate: Candidate) -> Finding:
-    """Search ``certificate_levels`` levels. Ends with UNSOLVABLE.
+    """Search ``certificate_levels`` levels. Ends with UNSOLVABLE or NO_REWARD.
 
-    That takes a proof for every level that somebody who must be able to win cannot: no state is
-    left to go to, or every play was followed to the step limit. "solvable" comes with a witness;
-    "unknown" (the budget was spent) passes, and the record says so.
+    UNSOLVABLE takes a proof for every level that somebody who must be able to win cannot: no state
+    is left to go to, or every play was followed to the step limit. "solvable" comes with a witness;
+    "unknown" (the budget was spent) passes, and the record says so, unless the random play of the
+    smoke stage met no reward either: then nobody has seen the program pay anything.
     """
     config, program = candidate.config, candidate.program
-    found = certify(program, range(config.certificate_levels), _limits(program, config))
+    limits = limits_for(program, config.certificate_states, config.certificate_work)
+    found = certify(program, range(config.certificate_levels), limits)
     states = sum(side.states for level in found.levels for side in level.sides)
     detail: dict[str, Any] = {
         "answer": found.answer,
@@ -44,25 +44,10 @@ def certificate(candidate: Candidate) -> Finding:
         if program.tree.contest:
             error = f"a seat cannot win any of {len(found.levels)} levels {how}"
         return Finding(Reason.UNSOLVABLE, detail, error, states)
+    if not candidate.rewarded and (found.answer != "solvable" or not found.levels):
+        error = "no reward at all: random play meets none, and no win was found"
+        return Finding(Reason.NO_REWARD, detail, error, states)
     return Finding(detail=detail, env_steps=states)
-
-
-def _limits(program: Any, config: ExecutorConfig) -> Limits:
-    """What one search may use: less of a dear program, and where there are several sides.
-
-    It depends on the program alone, never on the clock, so that verdicts repeat.
-    """
-    states = config.certificate_states
-    dear = max(1000, config.certificate_work // max(1, program.cost.work))
-    sides = program.game.players if program.tree.contest else 1
-    return Limits(states=min(states, dear) // sides, overhead=max(64, _nodes(program.tree.step)))
-
-
-def _nodes(block: Any) -> int:
-    """Nodes that one step walks over. In time, each is about as much as one state more."""
-    return sum(
-        1 + _nodes(children(node)) * (node.count if isinstance(node, For) else 1) for node in block
-    )
 
 
 def _witness(found: Certificate) -> dict[str, Any] | None:

@@ -56,7 +56,8 @@ class _Watch:
 def smoke(candidate: Candidate) -> Finding:
     """Run the program under random play.
 
-    Ends with BAD_OBSERVATION, NOT_FINITE, NONDETERMINISTIC, NEVER_ENDS, FAULT or NO_REWARD.
+    Ends with BAD_OBSERVATION, NOT_FINITE, NONDETERMINISTIC, NEVER_ENDS or FAULT. That no run met
+    any reward is passed on: the certificate may know a way to some.
 
     Half of the runs are uniformly random, half sticky; half use the program's own parameters, half
     are spread over the whole range of difficulty. ``stability`` is the share of healthy runs.
@@ -200,7 +201,7 @@ def _judge(watch: _Watch, runs: int, min_stability: float) -> Finding:
         bad = int((~good[:runs]).sum())
         return Finding(reason, detail, f"{text} in {bad} of {runs} runs", steps, learned)
 
-    learned = {"stability": stability}
+    learned = {"stability": stability, "rewarded": bool(watch.rewarded.any())}
     if not watch.in_range.all():
         return end(Reason.BAD_OBSERVATION, watch.in_range, "an observation is out of range")
     if not watch.finite.all():
@@ -212,6 +213,4 @@ def _judge(watch: _Watch, runs: int, min_stability: float) -> Finding:
         return end(Reason.NEVER_ENDS, watch.ended, "no end within max_steps")
     if stability < min_stability:
         return end(Reason.FAULT, ~watch.faults, "a fault (NaN stored, or no cell to draw from)")
-    if not watch.rewarded.any():
-        return end(Reason.NO_REWARD, watch.rewarded, "no reward at all")
     return Finding(detail=detail, env_steps=steps, learned=learned)

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 import envs_dsl
+from envs_dsl.likeness import constants, largest_change
 from spade_jax.executor.request import Candidate, Finding
 from spade_jax.types import Reason
 
@@ -48,12 +49,24 @@ def cost(candidate: Candidate) -> Finding:
 
 
 def duplicate(candidate: Candidate) -> Finding:
-    """Whether this very program is known already. Ends with DUPLICATE."""
+    """Whether this very program is known, or one whose constants hardly differ.
+
+    Ends with DUPLICATE.
+    """
     known = candidate.request.known_programs
     if candidate.program_hash in known:
         error = f"program {candidate.program_hash} is known already"
         return Finding(Reason.DUPLICATE, {"program_hash": candidate.program_hash}, error)
-    return Finding(detail={"compared_with": len(known)})
+    mine = constants(candidate.program)
+    for program, skeleton, theirs in candidate.request.known_constants:
+        if skeleton != candidate.skeleton_hash:
+            continue
+        change = largest_change(mine, theirs)
+        if change <= candidate.config.near_constants:
+            error = f"it is the known program {program}, with constants changed by {change:.0%}"
+            return Finding(Reason.DUPLICATE, {"nearest": program, "change": change}, error)
+    compared = len(known) + len(candidate.request.known_constants)
+    return Finding(detail={"compared_with": compared})
 
 
 def _judge(checked: Any, code: str, reason: Reason) -> Finding | None:

@@ -46,9 +46,14 @@ class _Tally:
         return math.floor(self.limit * self.planned + 1e-9) + 1
 
     @property
+    def strict(self) -> bool:
+        """The limit is low: it takes more episodes to see that the player stays well below."""
+        return self.limit < 0.25
+
+    @property
     def suspicious(self) -> int:
         """Wins of a first look that ask for a closer one."""
-        return 1 if self.action == 0 else math.ceil(self.limit / 2 * self.planned)
+        return 1 if self.strict else math.ceil(self.limit / 2 * self.planned)
 
 
 def triviality(candidate: Candidate) -> Finding:
@@ -67,14 +72,18 @@ def triviality(candidate: Candidate) -> Finding:
 
     In a contest every player meets two rivals, one that plays at random and one that stands still,
     and must not beat both: against a rival that walks out of the ring by itself standing still
-    wins, and that says nothing about the game. In other games of several players the partners play
-    at random.
+    wins, and that says nothing about the game. Half of the games between equals are won, so doing
+    nothing has the limit of the other actions there. In other games of several players the partners
+    play at random.
     """
     config, program = candidate.config, candidate.program
     actions = (*legal_actions(program), RANDOM, GREEDY)
-    rivals = (RANDOM, 0) if program.tree.contest else (RANDOM,)
-    tallies = [_Tally(a, r, _limit(a, config)) for a in actions for r in rivals]
-    looks = [config.first_look * (4 if t.action == 0 else 1) for t in tallies]
+    contest = program.tree.contest
+    rivals = (RANDOM, 0) if contest else (RANDOM,)
+    tallies = [_Tally(a, r, _limit(a, contest, config)) for a in actions for r in rivals]
+    looks = [
+        min(config.script_episodes, config.first_look * (4 if t.strict else 1)) for t in tallies
+    ]
     tallies, steps = _measure(program, tallies, looks, first=True)
     near = {
         a for a in actions if all(t.wins >= t.suspicious for t in tallies if t.action == a)
@@ -103,8 +112,10 @@ def triviality(candidate: Candidate) -> Finding:
     return Finding(reason, detail, error, steps)
 
 
-def _limit(action: int, config: ExecutorConfig) -> float:
-    return {0: config.noop_limit, GREEDY: config.greedy_limit}.get(action, config.script_limit)
+def _limit(action: int, contest: bool, config: ExecutorConfig) -> float:
+    if action == 0 and not contest:
+        return config.noop_limit
+    return config.greedy_limit if action == GREEDY else config.script_limit
 
 
 def _name(action: int) -> str:

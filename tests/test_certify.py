@@ -557,6 +557,29 @@ def test_turns_alternate() -> None:
             assert all(row[1 - t % 2] == 0 for t, row in enumerate(one.witness or ()))
 
 
+def test_a_seat_that_keeps_the_turn() -> None:
+    """Who steps on the exit's row goes again; only so does seat 0 get there before the end."""
+    step = """
+    if act.move == RIGHT and s.agent.col < 4:
+        s.agent.col += 1
+        if s.turn == 0:
+            again()
+    elif act.move == LEFT and s.turn == 1:
+        s.agent.col = 0
+    if s.agent.col == 4 and s.board[Pos(4, 4)] == Tile.EXIT:
+        win(s.turn)
+"""
+    game = 'size=(5, 5), max_steps=20, players=2, turns="alternate"'
+    prog = program(FAR, step, game=game)
+    found = certify(prog, range(3))
+    assert found.answer == "solvable"
+    for level in found.levels:
+        assert level.sides[0].length == 4 and level.sides[0].shortest
+        for seat, one in enumerate(level.sides):
+            assert replay(prog, level.seed, one.witness or ()) == SEAT + seat
+    assert found.levels[0].sides[0].witness == ((RIGHT, 0),) * 4
+
+
 # ---- the command -----------------------------------------------------------------------------
 
 

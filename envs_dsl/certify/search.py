@@ -169,23 +169,25 @@ class _Pass:
         states, parents, actions, keys = [], [], [], []
         span = max(1, level.chunk // len(tried))
         for start in range(0, self.rows, span):
-            parent = np.repeat(np.arange(start, min(start + span, self.rows)), len(tried))
-            action = np.tile(tried, (len(parent) // len(tried), 1)).reshape(-1, seats)
+            rows = np.arange(start, min(start + span, self.rows))
+            shape = (len(rows), len(tried), seats)
+            action, fresh = self.choices.heard(np.broadcast_to(tried, shape), self.state.turn[rows])
+            action, parent = action[fresh], np.repeat(rows, fresh.sum(1))
             after = level.step(take(self.state, parent), action, self.t)
             won = np.flatnonzero(after.outcome == self.goal)
             if len(won):
                 return self._witness(int(parent[won[0]]), action[won[0]])
-            fresh = []
+            new = []
             running = (after.outcome == NONE).tolist()
             for i, key in enumerate(level.keys.keys(after)):
                 if running[i] and key not in seen:
                     seen.add(key)
                     keys.append(key)
-                    fresh.append(i)
-            rows = np.asarray(fresh, np.intp)
-            states.append(take(after, rows))
-            parents.append(parent[rows])
-            actions.append(action[rows])
+                    new.append(i)
+            kept = np.asarray(new, np.intp)
+            states.append(take(after, kept))
+            parents.append(parent[kept])
+            actions.append(action[kept])
         self.history.append((np.concatenate(parents), np.concatenate(actions)))
         self.state, self.keys, self.seen = _join(states), keys, seen
         self.t += 1

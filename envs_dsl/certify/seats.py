@@ -37,16 +37,40 @@ class Choices:
     game: Game
     seat: int | None = None
 
+    @property
+    def alternate(self) -> bool:
+        """One seat at a time is heard."""
+        return self.game.turns == "alternate" and self.game.players > 1
+
+    def heard(
+        self, actions: NDArray[np.int32], turn: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Joint actions [n, A, S] in states whose turn is ``turn`` [n], and which of them to try.
+
+        Seats that are not heard stay; where that makes all actions of a state the same, the first
+        of them is enough.
+        """
+        tried = np.ones(actions.shape[:2], bool)
+        if not self.alternate:
+            return actions, tried
+        heard = np.arange(self.game.players) == turn[:, None]
+        if self.seat is not None:
+            tried[turn != self.seat, 1:] = False
+        return np.where(heard[:, None], actions, np.int32(0)), tried
+
     def complete(self) -> bool:
         """Whether every play of all seats is among the choices."""
         alone = self.game.players == 1
         if self.seat is not None and not alone:
             return False
-        movers = 1 if self.game.turns == "alternate" else self.game.players
+        movers = 1 if self.alternate else self.game.players
         return len(legal_actions(self.game)) ** movers <= MOST_JOINT
 
     def at(self, seed: NDArray[np.int32], t: int) -> NDArray[np.int32]:
-        """The actions tried in every state at time ``t`` of the level ``seed`` [2]: int32[A, S]."""
+        """The actions tried in every state at time ``t`` of the level ``seed`` [2]: int32[A, S].
+
+        Where turns alternate, only the entry of the seat on turn counts (see ``heard``).
+        """
         game = self.game
         legal = legal_actions(game)
         options: list[tuple[int, ...]] = [legal] * game.players
@@ -56,8 +80,8 @@ class Choices:
                 legal if s == self.seat else (legal[int(drawn[s]) % len(legal)],)
                 for s in range(game.players)
             ]
-        if game.turns == "alternate" and game.players > 1:
-            options = [o if s == t % game.players else (0,) for s, o in enumerate(options)]
+        elif self.alternate:
+            return np.repeat(np.asarray(legal, np.int32)[:, None], game.players, axis=1)
         count = int(np.prod([len(o) for o in options]))
         if count <= MOST_JOINT:
             return np.asarray(list(itertools.product(*options)), np.int32)

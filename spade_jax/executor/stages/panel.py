@@ -15,19 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs_dsl.backends import numpy_backend, success
-from envs_dsl.backends.state import DRAW, NONE
+from envs_dsl.backends.random import block_of
+from envs_dsl.backends.state import DRAW, NONE, SEAT
 from envs_dsl.certify import StateKeys
 from envs_dsl.interface import ACTIONS
 from envs_dsl.language.vocabulary import ACTIONS as ACTION_NAMES
 from envs_dsl.language.vocabulary import MOVES
 from spade_jax import play
 
-__all__ = ["GREEDY", "RANDOM", "Played", "legal_actions", "play_panel"]
+__all__ = ["GREEDY", "KEEN", "RANDOM", "Played", "legal_actions", "play_panel"]
 
-RANDOM, GREEDY = -1, -2
-"""Players beside the actions that can be repeated: random legal play, and greed for the reward."""
+RANDOM, GREEDY, KEEN = -1, -2, -3
+"""Players beside the actions that can be repeated: random legal play, greed for the reward, and (as
+a rival only) random play that takes a win and avoids a defeat where one step ahead shows it."""
 
-_TIE_SALT = 0x71E
+_TIE_SALT, _DREAM = 0x71E, 0x2DEA3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,11 +62,13 @@ def play_panel(
     """Play one whole episode for each of E entries, with the declared parameters.
 
     A greedy player looks one step ahead: it takes the action whose step pays most shaping reward
-    (outcomes are left out; ties fall at random). It knows the random bits of that step.
+    (outcomes are left out; ties fall at random). It sees the whole state, but neither the random
+    bits of the step nor what the others do. A keen rival in seat 1 sees those too, and looks at
+    outcomes.
 
     Args:
       seeds: int32[E, 2], levels. mine: int32[E], what seat 0 repeats, or RANDOM or GREEDY. theirs:
-        int32[E], what the other seats repeat, or RANDOM.
+        int32[E], what the other seats repeat, or RANDOM or KEEN (with seat 0 not GREEDY).
       matters: (won, over) -> bool[E], the episodes on which something still depends; asked
         whenever an episode has ended.
     """
@@ -78,24 +82,11 @@ def play_panel(
     rows, steps = np.arange(count), 0
     for t in range(program.game.max_steps):
         actions = _actions(program.game, legal, seeds[rows], t, mine[rows], theirs[rows])
-        fork = np.where(mine[rows] == GREEDY, len(legal), 1)
-        if fork.max() > 1:
-            source = np.repeat(np.arange(len(rows)), fork)
-            first = np.cumsum(fork) - fork
-            number = np.arange(len(source)) - first[source]
-            actions = actions[source]
-            looking = fork[source] > 1
-            actions[looking, 0] = legal[number[looking]]
-            before = state.score[source, 0]
-            after, out = backend.step(constants, _take(state, source), actions)
-            pay = _shaping(before, after)
-            bits = play.hash_bits(seeds[rows], np.full(len(rows), t, np.int32), _TIE_SALT, ACTIONS)
-            tie = play.uniform(bits)[source, number]
-            # The last of each row's copies in this order is its best.
-            order = np.lexsort((tie, np.round(pay, 5), source))
-            chosen = order[first + fork - 1]
-            following, out = _take(after, chosen), _take(out, chosen)
-            steps += len(source)
+        if ((mine[rows] == GREEDY) | (theirs[rows] == KEEN)).any():
+            fork = _fork(backend, constants, state, legal, seeds[rows], actions, mine[rows],
+                         theirs[rows], t)  # fmt: skip
+            following, out, copies = fork
+            steps += copies
         else:
             following, out = backend.step(constants, state, actions)
             steps += len(rows)
@@ -113,6 +104,62 @@ def play_panel(
     return Played(won, over, steps)
 
 
+def _fork(
+    backend: Any,
+    constants: Any,
+    state: Any,
+    legal: NDArray[np.int32],
+    seeds: NDArray[np.int32],
+    actions: NDArray[np.int32],
+    mine: NDArray[np.int32],
+    theirs: NDArray[np.int32],
+    t: int,
+) -> tuple[Any, Any, int]:
+    """One step in which some look ahead: the next state and step of every row, and copies stepped.
+
+    All in one batch. A keen rival's row has a copy for each of its actions, a greedy player's row
+    two: in one the step as it will be, in the other, which it judges by, other random bits and
+    other actions of the others.
+    """
+    greedy, keen, choices = mine == GREEDY, theirs == KEEN, len(legal)
+    copies = np.where(greedy, 2 * choices, np.where(keen, choices, 1))
+    source = np.repeat(np.arange(len(seeds)), copies)
+    first = np.cumsum(copies) - copies
+    number = np.arange(len(source)) - first[source]
+    times = np.full(len(source), t, np.int32)
+    imagined = number >= choices
+    dreamt = seeds[source] ^ np.int32(_DREAM)
+    bits = np.where(imagined[:, None], dreamt, seeds[source])
+    tried = actions[source]
+    if tried.shape[1] > 1:
+        tried[imagined] = _random(actions.shape[1], legal, dreamt[imagined], t)
+    looks = (greedy | keen)[source]
+    seat = np.where(greedy, 0, 1)[source]
+    ahead = np.flatnonzero(looks)
+    tried[ahead, seat[ahead]] = legal[number[ahead] % choices]
+    before = state.score[source, 0]
+    block = block_of(np, bits, times)
+    after, out = backend.step_from(constants, _take(state, source), tried, block)
+    pay = np.where(seat == 0, _shaping(before, after), _prospect(after.outcome))
+    # What is judged by belongs to the copy ``choices`` before it, where it is imagined.
+    worth = pay.copy()
+    seen = np.flatnonzero(imagined)
+    worth[seen - choices] = pay[seen]
+    tie = play.uniform(play.hash_bits(seeds, np.full(len(seeds), t, np.int32), _TIE_SALT, ACTIONS))
+    order = np.lexsort((tie[source, number % choices], np.round(worth, 5), ~imagined, source))
+    chosen = order[first + copies - 1]  # the last of each row's copies in this order is its best
+    return _take(after, chosen), _take(out, chosen), len(source)
+
+
+def _random(
+    seats: int, legal: NDArray[np.int32], seeds: NDArray[np.int32], t: int
+) -> NDArray[np.int32]:
+    """A random legal action for every seat: int32[n, S]."""
+    allowed = np.zeros((len(seeds), seats, ACTIONS), bool)
+    allowed[:, :, legal] = True
+    return play.random_actions(allowed, seeds, np.full(len(seeds), t, np.int32), 0)
+
+
 def _actions(
     game: Any,
     legal: NDArray[np.int32],
@@ -121,13 +168,11 @@ def _actions(
     mine: NDArray[np.int32],
     theirs: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """int32[n, S]; of a greedy player a random action, to be replaced."""
-    allowed = np.zeros((len(seeds), game.players, ACTIONS), bool)
-    allowed[:, :, legal] = True
-    if game.turns == "alternate" and game.players > 1:
-        waiting = np.arange(game.players) != t % game.players
-        allowed[:, waiting, 1:] = False
-    drawn = play.random_actions(allowed, seeds, np.full(len(seeds), t, np.int32), 0)
+    """int32[n, S]; of a greedy player a random action, to be replaced.
+
+    Where turns alternate, the actions of those not on turn count for nothing.
+    """
+    drawn = _random(game.players, legal, seeds, t)
     seats = np.arange(game.players)
     repeated = np.where(seats == 0, mine[:, None], theirs[:, None])
     return np.where(repeated < 0, drawn, repeated).astype(np.int32)
@@ -138,6 +183,12 @@ def _shaping(before: NDArray[np.float32], after: Any) -> NDArray[np.float32]:
     outcome = after.outcome
     verdict = np.where(success(outcome), 1, np.where((outcome == NONE) | (outcome == DRAW), 0, -1))
     return after.score[:, 0] - before - verdict.astype(np.float32)
+
+
+def _prospect(outcome: NDArray[np.int32]) -> NDArray[np.float32]:
+    """What seat 1 thinks of an outcome: 1 its own win, -1 another's, 0 else; float32[n]."""
+    won = outcome == SEAT + 1
+    return won.astype(np.float32) - ((outcome >= SEAT) & ~won)
 
 
 class _Still:

@@ -13,7 +13,7 @@ from envs_dsl.language.vocabulary import ACTIONS
 from spade_jax import play
 from spade_jax.executor.config import ExecutorConfig
 from spade_jax.executor.request import Candidate, Finding
-from spade_jax.executor.stages.panel import GREEDY, RANDOM, Played, legal_actions, play_panel
+from spade_jax.executor.stages.panel import GREEDY, KEEN, RANDOM, Played, legal_actions, play_panel
 from spade_jax.types import Reason
 
 __all__ = ["triviality"]
@@ -70,17 +70,19 @@ def triviality(candidate: Candidate) -> Finding:
     Greed has a limit of its own: shaping that leads to the goal is what shaping is for, and only
     where following it one step at a time hardly ever fails is there nothing to learn.
 
-    In a contest every player meets two rivals, one that plays at random and one that stands still,
-    and must not beat both: against a rival that walks out of the ring by itself standing still
-    wins, and that says nothing about the game. Half of the games between equals are won, so doing
+    In a contest every player meets three rivals: one plays at random, one stands still, and one is
+    keen (see ``panel``). It must not beat them all: against a rival that walks out of the ring by
+    itself, or does not see what is before its eyes, much wins, and that says nothing about the
+    game. Half of the games between equals are won, so doing
     nothing has the limit of the other actions there. In other games of several players the partners
     play at random.
     """
     config, program = candidate.config, candidate.program
     actions = (*legal_actions(program), RANDOM, GREEDY)
     contest = program.tree.contest
-    rivals = (RANDOM, 0) if contest else (RANDOM,)
-    tallies = [_Tally(a, r, _limit(a, contest, config)) for a in actions for r in rivals]
+    tallies = [
+        _Tally(a, r, _limit(a, contest, config)) for a in actions for r in _rivals(a, contest)
+    ]
     looks = [
         min(config.script_episodes, config.first_look * (4 if t.strict else 1)) for t in tallies
     ]
@@ -110,6 +112,12 @@ def triviality(candidate: Candidate) -> Finding:
         f"{what} wins at least {worst.wins} of {worst.planned} episodes (limit {worst.limit:.0%})"
     )
     return Finding(reason, detail, error, steps)
+
+
+def _rivals(action: int, contest: bool) -> tuple[int, ...]:
+    if not contest:
+        return (RANDOM,)
+    return (RANDOM, 0) if action == GREEDY else (RANDOM, 0, KEEN)
 
 
 def _limit(action: int, contest: bool, config: ExecutorConfig) -> float:
@@ -163,4 +171,4 @@ def _measure(
 
 
 def _stream(tally: _Tally) -> int:
-    return _STREAM + 2 * tally.action + tally.rival
+    return _STREAM + 4 * tally.action + tally.rival

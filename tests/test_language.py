@@ -270,8 +270,9 @@ def test_hashes_say_what_is_the_same() -> None:
     assert dead == first
 
 
-def test_canonical_form_is_idempotent() -> None:
-    tree = Program.from_source(with_body("a = 2 + s.x", "s.x = a")).tree
+@pytest.mark.parametrize("value", ["2 + s.x", "(randint(0, 3) - 1) + randint(0, 3)"])
+def test_canonical_form_is_idempotent(value: str) -> None:
+    tree = Program.from_source(with_body(f"a = {value}", "s.x = a")).tree
     assert canonical(tree) == tree
 
 

@@ -220,12 +220,15 @@ class _Namer(_Rewriter):
     commutative operator are ordered where they have one type.
 
     All in one pass: names and sites are given on the way, and what is ordered has them already.
+    Operands that both draw, or both call helpers, stay as they are: draw sites and the locals of
+    helpers are numbered in order of evaluation, which the canonical form must not change.
     """
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.site = 0
         self.keys: _Memo = {}
+        self.marks: dict[int, tuple[Any, frozenset[str]]] = {}
 
     def function(self, block: T.Block) -> T.Block:
         self.names = {}
@@ -251,13 +254,27 @@ class _Namer(_Rewriter):
                 return _with(node, {"site": self.site - 1})
             if row.commutes and len(node.args) == 2:
                 first, second = node.args
-                if first.type == second.type and _key(second, self.keys) < _key(first, self.keys):
+                if first.type != second.type or self.numbered(first) & self.numbered(second):
+                    return node
+                if _key(second, self.keys) < _key(first, self.keys):
                     return _with(node, {"args": (second, first)})
         elif kind in (T.LocalRef, T.LocalTarget):
             return _with(node, {"name": self.name(node.name)})
         elif kind in (T.Column, T.Kill, T.Place) and node.row is not None:
             return _with(node, {"row": self.name(node.row)})
         return node
+
+    def numbered(self, node: Any) -> frozenset[str]:
+        """What there is below a node that is numbered in order of evaluation: draws, helpers."""
+        kept = self.marks.get(id(node))
+        if kept is None:
+            kind = type(node)
+            own = {"helper"} if kind is T.Inline else set()
+            if kind is T.Call and TABLE[node.op].draws:
+                own.add("draw")
+            found = frozenset(own).union(*map(self.numbered, T.children(node)))
+            kept = self.marks[id(node)] = (node, found)
+        return kept[1]
 
 
 _Memo = dict[int, tuple[Any, str]]

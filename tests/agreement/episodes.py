@@ -15,7 +15,7 @@ from envs_dsl.backends import StepOut, numpy_backend
 
 from .same import difference
 
-__all__ = ["Episodes", "Finding", "against_oracle", "levels_of", "play", "seeds_of"]
+__all__ = ["Episodes", "Finding", "against_oracle", "levels_of", "play", "same_leaves", "seeds_of"]
 
 SHAKES = 24
 """Roundings under which the oracle is asked again about an answer that it does not share."""
@@ -59,6 +59,16 @@ def levels_of(program: Program, copies: int, seed: int) -> np.ndarray:
     high = np.asarray([p.high for p in program.params], np.float32)
     share = rng.random((copies, len(low)), np.float32)
     return np.asarray(low + share * (high - low), np.float32)
+
+
+def same_leaves(one: Any, two: Any) -> bool:
+    """Whether two states (or parts of them) are equal, bit for bit; NaN equals NaN."""
+    if isinstance(one, dict):
+        return set(one) == set(two) and all(same_leaves(one[name], two[name]) for name in one)
+    if isinstance(one, tuple):
+        return all(same_leaves(a, b) for a, b in zip(one, two, strict=True))
+    floats = one.dtype == np.float32
+    return bool(one.dtype == two.dtype and np.array_equal(one, two, equal_nan=floats))
 
 
 def play(program: Program, *, copies: int, steps: int, seed: int = 0) -> Episodes:

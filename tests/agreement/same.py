@@ -44,7 +44,7 @@ def _pairs(tree: Tree, wants: list[Any], got: Any) -> Iterator[tuple[str, list[A
                 name = column.name
                 words = f"{field.name}[{i}].{name}"
                 yield words, [v[i][name] for v in values], row[name], _floor(column)
-    for name in ("t", "outcome", "last_action", "fault", "illegal", "seed", "params"):
+    for name in ("t", "turn", "outcome", "last_action", "fault", "illegal", "seed", "params"):
         yield name, [getattr(w, name) for w in wants], getattr(got, name), 0.0
     for name in ("total", "score", "last_reward"):
         yield name, [getattr(w, name) for w in wants], getattr(got, name), RELATIVE

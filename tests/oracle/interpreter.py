@@ -334,10 +334,8 @@ class Interpreter:
         actions = self.inputs.actions or ()
         if node.seat is not None:
             seat = self._expr(node.seat)
-        elif self.tree.game.turns == "alternate":
-            seat = self.inputs.clock % self.tree.game.players
         else:
-            seat = 0
+            seat = self.inputs.turn
         action = actions[seat] if 0 <= seat < len(actions) else 0
         if node.verb is None:
             return action if action < 5 else 0

@@ -1,0 +1,175 @@
+"""The command: random and bundled programs through oracle, NumPy and JAX; a summary as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import pathlib
+import statistics
+import sys
+import time
+from typing import Any
+
+import jax
+from program_maker import program_of
+
+import envs_dsl.library
+from envs_dsl import Program, load
+from envs_dsl.language.builtins import TABLE
+
+from .episodes import Finding, against_oracle, play
+from .laws import broken_laws
+from .modes import against_numpy, has_floats
+from .tally import tally
+
+__all__ = ["bundled", "main", "summary"]
+
+COPIES, STEPS, ASKED = 4, 5, 3
+FRESH = 100
+"""Programs after which JAX's caches are emptied: it frees no executable by itself."""
+
+EPILOG = """examples:
+  python -m tests.agreement --programs 2000 --json > results/language/agreement.json
+  python -m tests.agreement --programs 2000 --shard 0/2 --log /tmp/0.jsonl   # and 1/2 beside it
+  python -m tests.agreement --programs 2000 --log /tmp/0.jsonl --log /tmp/1.jsonl --json
+  python -m tests.agreement --programs 200 --no-jax
+
+A log keeps one line a program; a program that is in a log is not run again. Exit 1: they disagree.
+"""
+
+
+def bundled() -> list[pathlib.Path]:
+    """Files of all bundled programs."""
+    library = pathlib.Path(envs_dsl.library.__file__).parent
+    return sorted(path for path in library.glob("*/*.py") if path.name != "__init__.py")
+
+
+def examine(program: Program, seed: int, *, with_jax: bool) -> dict[str, Any]:
+    """One program: what is found, and what it says about the language that was used."""
+    start = time.process_time()
+    episodes = play(program, copies=COPIES, steps=STEPS, seed=seed)
+    found = against_oracle(program, episodes, range(ASKED))
+    seconds = {"numpy and oracle": time.process_time() - start}
+    if with_jax:
+        more, jax_seconds = against_numpy(program, episodes)
+        found, seconds = found + more, seconds | jax_seconds
+    start = time.process_time()
+    found += [Finding(-1, -1, False, words) for words in broken_laws(program, episodes)]
+    seconds["laws"] = time.process_time() - start
+    statements, used = tally(program)
+    return {
+        "program": program.name,
+        "steps": COPIES * STEPS,
+        "disagreements": [f"t={f.t} copy={f.copy} {f.words}"[:400] for f in found if not f.tie],
+        "ties": [f"t={f.t} copy={f.copy} {f.words}"[:400] for f in found if f.tie],
+        "statements": statements,
+        "builtins": dict(used),
+        "float_free": not has_floats(program),
+        "faults": int(episodes.states[-1].fault.sum()),
+        "ended": int((episodes.states[-1].outcome > 0).sum()),
+        "jax": with_jax,
+        "seconds": {name: round(value, 3) for name, value in seconds.items()},
+    }
+
+
+def summary(lines: list[dict[str, Any]], refused: int) -> dict[str, Any]:
+    """All programs together."""
+    randoms = [line for line in lines if line["program"].startswith("random-")]
+    used = collections.Counter[str]()
+    seconds = collections.Counter[str]()
+    for line in randoms:
+        used.update(line["builtins"])
+    for line in lines:
+        seconds.update(line["seconds"])
+    sizes = [line["statements"] for line in randoms]
+    count = lambda key: sum(bool(line[key]) for line in lines)  # noqa: E731
+    return {
+        "random_programs": len(randoms),
+        "bundled_programs": len(lines) - len(randoms),
+        "with_jax": count("jax"),
+        "steps_by_oracle_and_each_mode": sum(line["steps"] for line in lines),
+        "disagreeing_programs": count("disagreements"),
+        "disagreements": [
+            [line["program"], *line["disagreements"][:2]] for line in lines if line["disagreements"]
+        ],
+        "ties": sum(len(line["ties"]) for line in lines),
+        "float_free_programs": count("float_free"),
+        "programs_with_faults": count("faults"),
+        "programs_that_ended": count("ended"),
+        "refused_by_the_check": refused,
+        "median_statements": statistics.median(sizes) if sizes else None,
+        "builtins": {name: used[name] for name in TABLE},
+        "seldom_used": {name: used[name] for name in TABLE if used[name] < 50},
+        "cpu_seconds": {name: round(value, 1) for name, value in seconds.items()},
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        "python -m tests.agreement",
+        description="Compare oracle, NumPy and JAX on random and bundled programs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--programs", type=int, default=2000, help="random programs (2000)")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first one (0)")
+    parser.add_argument("--shard", default="0/1", help="i/n: only every n-th program, from i")
+    parser.add_argument(
+        "--log", action="append", default=[], help="JSON lines; the first is added to"
+    )
+    parser.add_argument("--no-bundled", action="store_true", help="random programs only")
+    parser.add_argument("--no-jax", action="store_true", help="oracle and NumPy only")
+    parser.add_argument("--optimized", action="store_true", help="with all of XLA's optimisations")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    options = parser.parse_args(argv)
+    try:
+        shard, shards = map(int, options.shard.split("/"))
+        if not 0 <= shard < shards:
+            raise ValueError
+    except ValueError:
+        parser.error(f"--shard {options.shard}: i/n with 0 <= i < n is needed, such as 0/2")
+    # what is compared is meaning, not speed: compiling is nearly all of the time that this takes
+    if not options.no_jax:
+        jax.config.update("jax_disable_most_optimizations", not options.optimized)
+    lines: dict[str, dict[str, Any]] = {}
+    for log in map(pathlib.Path, options.log):
+        if log.exists():
+            kept = [json.loads(text) for text in log.read_text().splitlines()]
+            lines |= {line["program"]: line for line in kept}
+    jobs: list[tuple[str, int | pathlib.Path]] = [
+        (f"random-{seed}", seed) for seed in range(options.first, options.first + options.programs)
+    ]
+    if not options.no_bundled:
+        jobs = [(f"{p.parent.name}/{p.stem}", p) for p in bundled()] + jobs
+    mine = [job for i, job in enumerate(jobs) if i % shards == shard and job[0] not in lines]
+    refused = 0
+    for done, (name, what) in enumerate(mine, start=1):
+        if isinstance(what, int):
+            program, attempts = program_of(what)
+            refused += attempts
+        else:
+            program = load(what)
+        seed = what if isinstance(what, int) else 0
+        line = examine(program, seed, with_jax=not options.no_jax) | {"program": name}
+        lines[name] = line
+        if options.log:
+            with open(options.log[0], "a") as handle:
+                handle.write(json.dumps(line) + "\n")
+        if line["disagreements"]:
+            print(f"{name}: {line['disagreements'][0]}", file=sys.stderr)
+        if done % 20 == 0 or done == len(mine):
+            bad = sum(bool(line["disagreements"]) for line in lines.values())
+            cpu = time.process_time()
+            print(f"{done}/{len(mine)}: {bad} disagree, {cpu:.0f} CPU s", file=sys.stderr)
+        if done % FRESH == 0:
+            jax.clear_caches()
+    wanted = {name for name, _ in jobs}
+    result = summary([line for name, line in lines.items() if name in wanted], refused)
+    print(json.dumps(result, indent=2) if options.json else _words(result))
+    return 1 if result["disagreeing_programs"] else 0
+
+
+def _words(result: dict[str, Any]) -> str:
+    keys = ("random_programs", "bundled_programs", "with_jax", "disagreeing_programs", "ties")
+    return ", ".join(f"{key.replace('_', ' ')} {result[key]}" for key in keys)

@@ -7,6 +7,8 @@ The cases are the examples of the reference (``envs_dsl/reference/codes.yaml``) 
 
 from __future__ import annotations
 
+import keyword
+import re
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,16 @@ def test_what_is_shown_of_a_finding_is_at_most_six_lines() -> None:
         shown = [render([d], example.text) for d in example.expected]
         assert all(len(text.split("\n")) <= 6 for text in shown)
         assert len(example.expected) <= MAX_SHOWN
+
+
+HUNDRED = (Path(__file__).parents[1] / "benchmarks" / "hundred_lines.txt").read_text()
+WORDS = [m for m in re.finditer(r"[A-Za-z_]\w+", HUNDRED) if m[0] not in keyword.kwlist]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_misspelt_word_is_one_finding(part: int) -> None:
+    """Any one word of a program, misspelt where it stands: no fault at all, or one."""
+    for word in WORDS[part::4]:
+        text = f"{HUNDRED[: word.end()]}qx{HUNDRED[word.end() :]}"
+        found = check(text).diagnostics
+        assert len(found) <= 1, (word[0], render(found, text))

@@ -11,7 +11,7 @@ from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.language.operators import Operators
 from envs_dsl.language.resolve import forms
 from envs_dsl.language.scope import Scope
-from envs_dsl.language.types import BOOL, INT, POISON, POS, Grid, TableRef, enum_type
+from envs_dsl.language.types import BOOL, INT, POS, Grid, TableRef, enum_type
 from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["Calls"]
@@ -81,7 +81,7 @@ class Calls(Operators):
 
     def _alive(self, node: ast.Call, scope: Scope) -> T.Expr:
         arg = node.args[0] if len(node.args) == 1 else None
-        if isinstance(arg, ast.Name) and scope.types.get(arg.id) == POISON:
+        if isinstance(arg, ast.Name) and self.is_poison(arg, scope):
             return self.poison()
         if isinstance(arg, ast.Name) and arg.id in scope.rows:
             tree_name, table = scope.rows[arg.id]
@@ -147,7 +147,8 @@ class Calls(Operators):
         if field is None or not isinstance(field.type, TableRef):
             return True  # reported when the argument is typed
         columns = self.declared.rows[field.type.row_type].columns
-        if any(c.type == POS for c in columns):
+        names = {name.partition(".")[0] for name in self.declared.broken if "." in name}
+        if any(c.type == POS for c in columns) or field.type.row_type in names:
             return True
         what = f"{row.name} needs rows with a place, and {field.type.row_type} has no column of Pos"
         self.out.add("E303", arg, what, f"add pos: Pos to class {field.type.row_type}")

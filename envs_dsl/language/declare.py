@@ -132,10 +132,13 @@ class _Reader(FieldReader):
             if isinstance(value, ast.Call) and isinstance(value.func, ast.Name)
             else ""
         )
-        if name == "game":
+        if name == "game" or called == "Game":
             if self.found.game is not None:
                 self.out.add("E203", node, "game is declared twice")
             elif called == "Game":
+                if name != "game":
+                    what = f"Game(...) is called game, not {name}"
+                    self.out.add("E111", node, what, "write game = Game(...)")
                 self.game(cast(ast.Call, value))
             else:
                 self.out.add(
@@ -245,6 +248,7 @@ class _Reader(FieldReader):
                     f"unknown {what} {word!r}",
                     f"did you mean {near!r}?" if near else f"{what}s: " + ", ".join(vocabulary),
                 )
+                words += [near] if near else []  # so that its uses are no faults
             else:
                 words.append(word)
         return tuple(dict.fromkeys(words))
@@ -276,6 +280,10 @@ class _Reader(FieldReader):
 
     def klass(self, name: str, bases: list[ast.expr], node: ast.ClassDef) -> None:
         base = bases[0].id if len(bases) == 1 and isinstance(bases[0], ast.Name) else None
+        if not bases and name != "State" and nearest_name(name, ["State"]):
+            what = f"the class of the fields is called State, not {name}"
+            self.out.add("E111", node, what, "write class State:")
+            name = "State"
         if name == "State":
             if bases:
                 self.out.add("E111", node, "State derives from nothing", "write class State:")

@@ -120,6 +120,8 @@ class Effects(Places):
         given: list[tuple[str, T.Expr]] = []
         for keyword in call.keywords:
             column = columns.get(str(keyword.arg))
+            if f"{table.type.row_type}.{keyword.arg}" in self.declared.broken:
+                continue
             if column is None:
                 near = nearest_name(str(keyword.arg), columns)
                 self.out.add(
@@ -148,7 +150,7 @@ class Effects(Places):
 
     def kill(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
         arg = call.args[0] if len(call.args) == 1 else None
-        if isinstance(arg, ast.Name) and scope.types.get(arg.id) == POISON:
+        if isinstance(arg, ast.Name) and self.is_poison(arg, scope):
             return []
         if isinstance(arg, ast.Name) and arg.id in scope.rows:
             row, table = scope.rows[arg.id]

@@ -29,6 +29,9 @@ from envs_dsl.language.vocabulary import DIRS
 __all__ = ["FieldReader"]
 
 MAX_ROWS, MAX_LENGTH = 16, 64
+_TYPES = (
+    "Bool", "Int", "Float", "Pos", "Dir", "Vec2", "Grid", "Array", "Table", "Players", "Hidden",
+)  # fmt: skip
 MIN_SIDE, MAX_SIDE = 3, 32
 
 
@@ -45,7 +48,7 @@ class FieldReader:
         for keyword in call.keywords:
             if keyword.arg not in names:
                 near = nearest_name(str(keyword.arg), names)
-                if near in ("size", "max_steps"):
+                if near in ("size", "max_steps", "verbs"):
                     given.setdefault(near, keyword.value)  # what was meant is not missing as well
                 self.out.add(
                     "E204",
@@ -98,7 +101,7 @@ class FieldReader:
         self, name: str, node: ast.expr, value: ast.expr | None, *, in_row: bool
     ) -> Field | None:
         called, args, call = _head(node)
-        if call is not None and called != "Grid":
+        if call is not None and called in _TYPES and called != "Grid":
             self.options(call, ())
         if called == "Hidden" and call is not None and len(args) == 1:
             inner = self.field(name, args[0], value, in_row=in_row)
@@ -132,7 +135,7 @@ class FieldReader:
 
     def scalar(self, node: ast.expr) -> tuple[Scalar, Range | None] | None:
         called, args, call = _head(node)
-        if call is not None:
+        if call is not None and called in _TYPES:
             self.options(call, ())
         if called in ("Bool", "Pos", "Dir") and call is None:
             return {"Bool": BOOL, "Pos": POS, "Dir": DIR}[called], None
@@ -165,21 +168,9 @@ class FieldReader:
             return enum_type(called), None
         if called in self.found.broken:
             return None
-        known = [
-            "Bool",
-            "Int",
-            "Float",
-            "Pos",
-            "Dir",
-            "Vec2",
-            "Grid",
-            "Array",
-            "Table",
-            "Players",
-            "Hidden",
-            *self.found.enums,
-        ]
+        known = [*_TYPES, *self.found.enums]
         near = nearest_name(called, known)
+        self.found.broken.add(called)  # a type that is missing is told once
         self.out.add(
             "E201",
             node,

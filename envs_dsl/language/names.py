@@ -181,6 +181,12 @@ class Names:
         self.out.add("E201", node, f"unknown name {name}", hint)
         return self.poison()
 
+    def is_poison(self, node: ast.Name, scope: Scope) -> bool:
+        """Whether a name that should be a row is faulty by itself: then that is told."""
+        if node.id in scope.rows or node.id in scope.aliases or node.id in self.declared.enums:
+            return False
+        return self._name(node, node.id, scope).type == POISON
+
     def alias(self, node: ast.expr, scope: Scope) -> str:
         """ "s", "act", "acts" or "" for what ``node`` names (helpers may rename them)."""
         if isinstance(node, ast.Name) and node.id not in scope.tree_names:

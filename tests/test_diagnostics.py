@@ -73,14 +73,27 @@ def test_what_is_shown_of_a_finding_is_at_most_six_lines() -> None:
         assert len(example.expected) <= MAX_SHOWN
 
 
-HUNDRED = (Path(__file__).parents[1] / "benchmarks" / "hundred_lines.txt").read_text()
-WORDS = [m for m in re.finditer(r"[A-Za-z_]\w+", HUNDRED) if m[0] not in keyword.kwlist]
+ROOT = Path(__file__).parents[1]
+HUNDRED = (ROOT / "benchmarks" / "hundred_lines.txt").read_text()
+OTHERS = sorted((ROOT / "envs_dsl" / "library").glob("*/*.py"))
+
+
+def _misspelt(text: str, every: int) -> list[str]:
+    """The text with one word misspelt where it stands, for every so many-th of its words."""
+    words = [m for m in re.finditer(r"[A-Za-z_]\w+", text) if m[0] not in keyword.kwlist]
+    return [f"{text[: m.end()]}qx{text[m.end() :]}" for m in words[::every]]
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_a_misspelt_word_is_one_finding(part: int) -> None:
-    """Any one word of a program, misspelt where it stands: no fault at all, or one."""
-    for word in WORDS[part::4]:
-        text = f"{HUNDRED[: word.end()]}qx{HUNDRED[word.end() :]}"
+    """No fault at all, or one."""
+    for text in _misspelt(HUNDRED, 1)[part::4]:
         found = check(text).diagnostics
-        assert len(found) <= 1, (word[0], render(found, text))
+        assert len(found) <= 1, render(found, text)
+
+
+def test_a_misspelt_word_is_one_finding_in_the_bundled_programs_too() -> None:
+    for path in OTHERS:
+        for text in _misspelt(path.read_text(), 31):
+            found = check(text).diagnostics
+            assert len(found) <= 1, render(found, text)

@@ -95,6 +95,8 @@ class Calls(Operators):
         arg = node.args[0] if len(node.args) == 1 else None
         name = arg.id if isinstance(arg, ast.Name) else ""
         layouts = self.declared.layouts
+        if name in self.declared.broken:
+            return self.poison()
         if name not in layouts:
             near = nearest_name(name, layouts) or next(iter(layouts), None)
             hint = f"did you mean paint({near})?" if near else 'LEVEL = Layout("""...""")'

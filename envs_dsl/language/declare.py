@@ -81,8 +81,10 @@ class _Reader(FieldReader):
 
     def layouts(self) -> None:
         size = self.found.game.size if self.found.game else (9, 9)
+        whole = not any(known.partition(".")[0] in self.found.enums for known in self.found.broken)
         for name, call in self.drawn.items():
-            layout = read_layout(call, size, self.found.enums, self.out)
+            # an enum with a faulty member may lack a glyph for that reason alone
+            layout = read_layout(call, size, self.found.enums, self.out) if whole else None
             # a faulty one is declared all the same, so that its fault is told once
             self.found.layouts[name] = layout or LayoutDecl("", ())
             if len(self.found.layouts) == MAX_LAYOUTS + 1:
@@ -147,6 +149,8 @@ class _Reader(FieldReader):
                     "game must be Game(...)",
                     "write game = Game(size=(9, 9), max_steps=100)",
                 )
+                if nearest_name(called, ["Game"]):
+                    self.game(cast(ast.Call, value))
             return
         if not self.fresh(name, node):
             return
@@ -193,7 +197,8 @@ class _Reader(FieldReader):
         turns = _text(given["turns"]) if "turns" in given else "simultaneous"
         if turns not in ("simultaneous", "alternate"):
             self.out.add("E204", given["turns"], 'turns must be "simultaneous" or "alternate"')
-            turns = "simultaneous"
+            near = nearest_name(str(turns), ("simultaneous", "alternate"))
+            turns = near or "simultaneous"
         elif turns == "alternate" and players == 1:
             self.out.add(
                 "E308", given["turns"], "turns alternate between two players or more", "players=2"

@@ -48,7 +48,7 @@ class FieldReader:
         for keyword in call.keywords:
             if keyword.arg not in names:
                 near = nearest_name(str(keyword.arg), names)
-                if near in ("size", "max_steps", "verbs"):
+                if near in ("size", "max_steps", "players", "turns", "verbs"):
                     given.setdefault(near, keyword.value)  # what was meant is not missing as well
                 self.out.add(
                     "E204",

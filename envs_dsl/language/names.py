@@ -114,6 +114,8 @@ class Names:
             scope.read.add(name)
             if name not in scope.assigned:
                 scope.assigned.add(name)  # told once
+                if name in scope.unknown:
+                    return self.poison()
                 self.out.add(
                     "E306",
                     node,
@@ -178,6 +180,7 @@ class Names:
             hint = f"fields are read as s.{field}"
         else:
             hint = f"did you mean {near}?" if near else "assign it first, or declare it above"
+        scope.unknown.add(name)
         self.out.add("E201", node, f"unknown name {name}", hint)
         return self.poison()
 

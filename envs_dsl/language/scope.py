@@ -20,7 +20,7 @@ class Scope:
       tree_names: source name → name in the tree (distinct for every inlined call).
       rows: row variables: source name → (tree name, table field).
       aliases: helper parameters that stand for ``s``, ``act`` or ``acts``.
-      broken: names of locals that could not be assigned.
+      broken: names of locals that could not be assigned. unknown: names told to be unknown.
       pure: no stores to state and no effects (helpers).
       loops: nesting of loops around this point.
     """
@@ -35,6 +35,7 @@ class Scope:
     read: set[str] = dataclasses.field(default_factory=set)
     lines: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     broken: set[str] = dataclasses.field(default_factory=set)
+    unknown: set[str] = dataclasses.field(default_factory=set)
     pure: bool = False
     loops: int = 0
     returns: Type | None = None

@@ -41,6 +41,7 @@ class _Reader(FieldReader):
         super().__init__(out)
         self.drawn: dict[str, ast.Call] = {}
         """Layouts, read last: the enum that knows their glyphs may stand further down."""
+        self.faulty_looks = False
 
     def module(self, module: ast.Module) -> None:
         body = list(module.body)
@@ -81,7 +82,7 @@ class _Reader(FieldReader):
 
     def layouts(self) -> None:
         size = self.found.game.size if self.found.game else (9, 9)
-        whole = not any(known.partition(".")[0] in self.found.enums for known in self.found.broken)
+        whole = not self.faulty_looks
         for name, call in self.drawn.items():
             # an enum with a faulty member may lack a glyph for that reason alone
             layout = read_layout(call, size, self.found.enums, self.out) if whole else None
@@ -302,6 +303,7 @@ class _Reader(FieldReader):
                 self.out.add("E401", node, what, "join fields of one type in an Array")
         elif base not in ("Enum", "Row"):
             self.found.broken.add(name)
+            self.faulty_looks = True
             self.out.add(
                 "E111",
                 node,
@@ -313,7 +315,8 @@ class _Reader(FieldReader):
                 self.enum(name, node)
             else:
                 columns = self.fields(node, in_row=True)
-                if not 1 <= len(columns) <= MAX_COLUMNS:
+                faulty = any(known.startswith(f"{name}.") for known in self.found.broken)
+                if not (faulty or columns) or len(columns) > MAX_COLUMNS:
                     what = f"{name} has {len(columns)} columns; 1 to {MAX_COLUMNS} are allowed"
                     hint = "leave columns out, or use a second table"
                     if not columns:
@@ -342,6 +345,7 @@ class _Reader(FieldReader):
                     pass
                 case _:
                     self.found.broken.add(f"{name}.{_assigned(item)}")
+                    self.faulty_looks = True
                     self.out.add(
                         "E111",
                         item,

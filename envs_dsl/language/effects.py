@@ -168,6 +168,8 @@ class Effects(Places):
             return []
         grid = self.expr(call.args[0], scope)
         first, second = (self.expr(a, scope) for a in call.args[1:])
+        if grid.type == POISON:
+            return []
         if not isinstance(grid, T.FieldRef) or not isinstance(grid.type, Grid):
             self.out.add("E303", call.args[0], "swap takes a grid field", "swap(s.board, p, q)")
             return []

@@ -7,7 +7,7 @@ import dataclasses
 from typing import cast
 
 from envs_dsl.language.builtins import nearest_name
-from envs_dsl.language.declarations import Declarations, Plain, constant
+from envs_dsl.language.declarations import RESERVED, Declarations, Plain, constant
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.types import (
     BOOL,
@@ -223,10 +223,26 @@ class FieldReader:
             name, Array(type_, length, index), bounds, init=self.value(value, type_, bounds)
         )
 
+    def missing(self, node: ast.Name) -> bool:
+        """Whether nothing of that name is declared (reported once), or only with a fault."""
+        found = self.found
+        if node.id in found.broken:
+            return True
+        known = (*found.constants, *found.params, *found.rows, *found.enums)
+        if node.id in known or node.id in RESERVED:
+            return False
+        near = nearest_name(node.id, known)
+        hint = f"did you mean {near}?" if near else "declare it above class State"
+        self.out.add("E201", node, f"unknown name {node.id}", hint)
+        found.broken.add(node.id)
+        return True
+
     def length(self, node: ast.expr) -> tuple[int, str]:
         if isinstance(node, ast.Name) and node.id in self.found.enums:
             return len(self.found.enums[node.id].members), node.id
         length = self.number(node)
+        if isinstance(node, ast.Name) and self.missing(node):
+            return 1, ""
         if not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= MAX_LENGTH:
             self.out.add("E308", node, f"a length from 1 to {MAX_LENGTH} or an enum is needed")
             return 1, ""

@@ -304,6 +304,8 @@ class Statements(Effects):
                 return T.For(
                     "enum", "", enum_type(name), len(self.declared.enums[name].members), ()
                 )
+            case ast.Name(id=name) if name in self.declared.broken:
+                return None
             case ast.Attribute(value=base, attr=attr) if self.alias(base, scope) == "s":
                 field = self.declared.fields.get(attr)
                 if field is not None and isinstance(field.type, TableRef):

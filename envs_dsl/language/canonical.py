@@ -174,9 +174,12 @@ class _Rewriter:
     def visit(self, node: Any) -> Any:
         if type(node) is tuple:
             items = []
+            same = True
             for item in node:  # no comprehension: it would take a stack frame more at every level
-                items.append(self.visit(item))
-            return tuple(items)
+                new = self.visit(item)
+                same = same and new is item
+                items.append(new)
+            return node if same else tuple(items)
         names = _VISITED.get(type(node))
         if names is None:
             return node
@@ -201,11 +204,24 @@ _NODES = tuple(kind for name in T.__all__ if dataclasses.is_dataclass(kind := ge
 
 _ALL: dict[type, tuple[str, ...]] = {kind: _field_names(kind) for kind in _NODES}  # type: ignore[misc]
 
-_VISITED = {
-    kind: tuple(name for name in names if name not in ("type", "var_type"))
-    for kind, names in _ALL.items()
-} | {T.Assign: ("value", "target")}
-"""Fields in evaluation order: the value of an assignment before the index of its target."""
+_VISITED: dict[type, tuple[str, ...]] = {
+    **dict.fromkeys(_ALL, ()),
+    T.Element: ("base", "index"),
+    T.Component: ("base",),
+    T.Call: ("args",),
+    T.Inline: ("params", "body"),
+    T.Act: ("seat",),
+    T.Place: ("index",),
+    T.Assign: ("value", "target"),
+    T.If: ("test", "then", "orelse"),
+    T.For: ("body",),
+    T.Return: ("value",),
+    T.Effect: ("args", "seat"),
+    T.Spawn: ("columns", "ok"),
+    T.Swap: ("first", "second"),
+}
+"""Fields that hold nodes, in evaluation order: the value of an assignment before the index of its
+target."""
 
 
 def _with(node: Any, changed: dict[str, Any]) -> Any:

@@ -53,7 +53,7 @@ def program_text(
         if type_.startswith("Grid"):
             reads.append(f"any(s.{name} == s.{name})")
         elif type_.startswith(("Array", "Players")):
-            index = "Tile.FLOOR" if "Tile" in type_ else "0"
+            index = "Tile.FLOOR" if ", Tile)" in type_ else "0"
             reads.append(f"s.{name}[{index}] == s.{name}[{index}]")
         else:
             reads.append(f"s.{name} == s.{name}")

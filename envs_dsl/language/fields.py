@@ -348,7 +348,7 @@ class FieldReader:
                 and isinstance(node.func, ast.Name)
                 and node.func.id == type_.kind
             ):
-                parts = [constant(a) for a in node.args]
+                parts = [self.number(a) for a in node.args]
                 whole = type_.kind == "Pos"
                 size = self.found.game.size if self.found.game else (MAX_SIDE, MAX_SIDE)
                 limits = [(-n, 2 * n - 1) for n in size] if whole else [(low, high)] * 2

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from envs_dsl import check
+from envs_dsl.__main__ import main
 from envs_dsl.language.builtins import BUILTINS, TABLE
 from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
 from envs_dsl.reference import compact, page, rules
@@ -56,3 +59,10 @@ def test_the_compact_form_is_short_and_names_every_builtin() -> None:
 def test_the_program_of_the_compact_form_is_one() -> None:
     found = check(compact().partition("```python\n")[2].partition("```")[0])
     assert found.ok and not found.diagnostics
+
+
+def test_the_command_prints_both_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reference", "--compact"]) == 0
+    assert capsys.readouterr().out == compact()
+    assert main(["reference", "--cases", "nowhere"]) == 0
+    assert capsys.readouterr().out == page()

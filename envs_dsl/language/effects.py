@@ -38,6 +38,15 @@ _EFFECTS = (
 )
 
 
+_FORMS = {
+    "reward": ("reward(x)", "reward(x, seat)"),
+    "win": ("win()", "win(seat)"),
+    "lose": ("lose()",),
+    "draw": ("draw()",),
+    "again": ("again()",),
+}
+
+
 class Effects(Places):
     """Checks effect statements."""
 
@@ -71,7 +80,8 @@ class Effects(Places):
         if name == "spawn":
             return self.spawn(call, target, scope)
         if call.keywords:
-            self.out.add("E309", call.keywords[0], f"{name} takes no named arguments")
+            what = f"{name} takes no named arguments"
+            self.out.add("E309", call.keywords[0], what, "write the values in order")
             return []
         if name == "kill":
             return self.kill(call, scope)
@@ -88,6 +98,7 @@ class Effects(Places):
                 "E309",
                 call,
                 f"{name} takes {' or '.join(map(str, wanted))} arguments, not {len(call.args)}",
+                " or ".join(_FORMS[name]),
             )
             return []
         value = (self.value(call.args[0], scope, FLOAT, "reward"),) if name == "reward" else ()

@@ -368,7 +368,11 @@ class Statements(Effects):
         if names is None:  # reported where it is declared
             return self.poison()
         if len(node.args) != len(names) or node.keywords:
-            self.out.add("E309", node, f"{name} takes {len(names)} arguments, not {len(node.args)}")
+            plural = "" if len(names) == 1 else "s"
+            what = f"{name} takes {len(names)} argument{plural}, not {len(node.args)}"
+            if node.keywords:
+                what = f"{name} takes no named arguments"
+            self.out.add("E309", node, what, f"{name}({', '.join(names)})")
             return self.poison()
         if scope.pure or scope.function in self.declared.functions:
             caller = self.declared.functions.get(scope.function)

@@ -21,10 +21,9 @@ _INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\f\v\0"
 
 def line_ends(text: Text) -> Text:
     """CRLF and CR line ends, and a byte-order mark and other invisible characters."""
-    if any(line[:-1].find("\r") >= 0 for line in text.lines):  # CR alone
-        joined = text.text.replace("\r\n", "\n").replace("\r", "\n")
-        fresh = Text.of(joined)
-        return fresh.with_line(0, fresh.lines[0].translate(_INVISIBLE), "line ends made plain")
+    if any("\r" in line[:-1] for line in text.lines):  # CR alone
+        fresh = Text.of(text.text.replace("\r\n", "\n").replace("\r", "\n"))
+        text = fresh.with_line(0, fresh.lines[0], "line ends made plain")
     text = text.mapped(lambda line: line.removesuffix("\r"), "line ends made plain")
     return text.mapped(lambda line: line.translate(_INVISIBLE), "invisible characters dropped")
 

@@ -14,7 +14,8 @@ from experiments._cli import parse, run_command
 from spade_jax.errors import UserError, nearest
 from spade_jax.evidence import read_evidence, replay
 from spade_jax.report import PoolChange, Run, read_run
-from spade_jax.types import PoolEventKind
+from spade_jax.skills import relabelled, tags
+from spade_jax.types import PoolEventKind, Verdict, from_json
 
 ABOUT = """\
 Tell the story of one program of a run, found by proposal id (r3-12), by name (camp-5f2c1a), by
@@ -182,9 +183,18 @@ def _candidate(candidate: Mapping[str, Any]) -> list[str]:
     for stage in verdict["stages"]:
         mark = "ok  " if stage["ok"] else "FAIL"
         lines.append(f"  {mark} {stage['name']} {stage['seconds']:.2f} s{_detail(stage['detail'])}")
+    lines += _skills(candidate)
     if verdict["error"]:
         lines.append(f"  {verdict['error']}")
     return lines
+
+
+def _skills(candidate: Mapping[str, Any]) -> list[str]:
+    """The line on an admitted program whose skill tags are not those it declares."""
+    verdict = from_json(Verdict, candidate["verdict"])
+    if not candidate["admitted"] or not relabelled(verdict):
+        return []
+    return [f"  relabelled: its skills are {', '.join(tags(verdict, ()))}, not as declared"]
 
 
 def _detail(values: Mapping[str, Any]) -> str:

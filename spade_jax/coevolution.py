@@ -357,7 +357,7 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
 
 
 def candidates_of(pool: curator.Pool, screened: Screened, rooms: Rooms) -> tuple[Candidate, ...]:
-    """Proposals with their verdicts, named and with their declared skills."""
+    """Proposals with their verdicts, named and with their skills."""
     return tuple(
         rooms.candidate(pool, proposal, verdict)
         for proposal, verdict in zip(screened.proposals, screened.verdicts, strict=True)

@@ -23,7 +23,7 @@ from envs_dsl import Program
 from envs_dsl.backends import numpy_backend
 from envs_dsl.behaviour import behaviour_features, behaviour_hash
 from envs_dsl.library import seeds
-from spade_jax import checkpoint, curator
+from spade_jax import checkpoint, curator, skills
 from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.evidence import find
@@ -201,7 +201,7 @@ class Rooms:
     def candidate(
         self, pool: curator.Pool, proposal: Proposal, verdict: Verdict
     ) -> curator.Candidate:
-        """A proposal with its verdict, named after where it came from."""
+        """A proposal with its verdict, named after where it came from, with its skills."""
         if not verdict.program_hash:
             return curator.Candidate(proposal, verdict)
         program = Program.from_source(proposal.source)
@@ -210,7 +210,8 @@ class Rooms:
             if any(e.program_hash == parent for e in pool.entries):
                 family = pool.find(parent).name.partition("-")[0]
         name = f"{family}-{program.hashes.program[:6]}"
-        return curator.Candidate(proposal, verdict, proposal.source, name, program.game.skills)
+        tags = skills.tags(verdict, program.game.skills)
+        return curator.Candidate(proposal, verdict, proposal.source, name, tags)
 
     @contextmanager
     def profiled(self, state: RunState) -> Iterator[None]:
@@ -292,6 +293,7 @@ class Rooms:
             histogram=histogram,
             funnel=dict(funnel),
             admitted=funnel["ok"],
+            relabelled=sum(o.admitted and skills.relabelled(o.verdict) for o in state.outcomes),
             evicted=sum(
                 state.pool.since[e.program_hash] == state.round for e in state.pool.archive
             ),

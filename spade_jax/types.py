@@ -187,7 +187,7 @@ class PoolEntry:
       program_hash, skeleton_hash, behaviour_hash: identities.
       source: canonical text. name: short name shown to people.
       generator, operator, parents, round_admitted: where it came from.
-      skills: declared skill tags.
+      skills: skill tags, of a generated program the verified ones (see ``skills.tags``).
       features: behaviour descriptor.
       stability: from the executor, 0–1.
       history: (round, Beta mean, episodes) after each evaluation, oldest first.

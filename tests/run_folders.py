@@ -128,8 +128,9 @@ def write_run(
     untrained: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
     steps: int = 20_000,
     events: Sequence[Mapping[str, Any]] = (),
+    rounds: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
-    """A finished run of two rounds."""
+    """A finished run of two rounds (whose lines are ``rounds``, if given)."""
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text(
         yaml.safe_dump({"arm": arm, "seed": seed, "learner": {"num_envs": 64}})
@@ -137,8 +138,13 @@ def write_run(
     metrics = [
         heldout(0, untrained, iteration=0),
         *(iteration(i, steps * i // 8) for i in range(1, 8)),
-        round_line(0, steps // 2, [1, 0, 0, 0, 2, 1, 0, 0, 0, 0]),
-        round_line(1, steps, [0, 0, 0, 1, 2, 1, 0, 0, 1, 0]),
+        *(
+            rounds
+            or (
+                round_line(0, steps // 2, [1, 0, 0, 0, 2, 1, 0, 0, 0, 0]),
+                round_line(1, steps, [0, 0, 0, 1, 2, 1, 0, 0, 1, 0]),
+            )
+        ),
         heldout(steps, final, iteration=7, round=1),
     ]
     _lines(folder / "metrics.jsonl", metrics)

@@ -104,6 +104,24 @@ def test_every_candidate_has_one_record(evolved: pathlib.Path) -> None:
         assert c["verdict"]["stages"]
 
 
+def test_admitted_programs_have_the_skills_that_their_play_verified(evolved: pathlib.Path) -> None:
+    events = read_jsonl(evolved / "events.jsonl")
+    pool = [e["program"] for e in events if e["kind"] == "pool" and "program" in e]
+    entries = {p["program_hash"]: p for p in pool if not p["seed"]}
+    changed = dict.fromkeys(range(5), 0)
+    for c in events:
+        if c["kind"] == "candidate" and c["admitted"]:
+            (stage,) = [s for s in c["verdict"]["stages"] if s["name"] == "behaviour"]
+            found = stage["detail"]["skills"]
+            expected = list(found["verified"]) or found["declared"]
+            assert entries[c["verdict"]["program_hash"]]["skills"] == expected
+            changed[c["round"]] += expected != found["declared"]
+    lines = read_jsonl(evolved / "metrics.jsonl")
+    assert entries and changed == {
+        r["round"]: r["relabelled"] for r in lines if r["kind"] == "round"
+    }
+
+
 def test_admitted_programs_are_plain_files_with_a_header(evolved: pathlib.Path) -> None:
     changes = [e for e in read_jsonl(evolved / "events.jsonl") if e["kind"] == "pool"]
     admitted = {e["event"]["program_hash"] for e in changes if e["event"]["kind"] == "admit"}

@@ -21,7 +21,7 @@ class Candidate:
 
     Attributes:
       proposal, verdict: the probe's counts are the verdict's ``successes`` and ``episodes``.
-      source: canonical text; name: short name; skills: declared tags. Empty where the text never
+      source: canonical text; name: short name; skills: their tags. Empty where the text never
         became a program.
     """
 

@@ -153,7 +153,7 @@ def score(
     Args:
       p: posterior mean of the success rate.
       features: behaviour descriptor, of the length of the others'.
-      skills: declared skill tags.
+      skills: skill tags of the candidate.
       stability: 0 to 1, from the executor and from training.
       others: the pool without this program.
       config: weights.

@@ -28,7 +28,9 @@ class Novelty:
       parameter_moves: admitted ones that only moved parameters: counted apart, not below.
       skeletons: distinct skeletons among the rest that no seed has.
       distinct: those of the rest that are behaviour-distinct from every seed and one another.
-      skills: the skills that the programs of ``distinct`` declare.
+      skills: the skill tags of the programs of ``distinct``.
+      relabelled: of ``admitted``, those whose tags are not the skills they declare, but those that
+        their play verified; None for a run that did not count them.
     """
 
     proposed: int
@@ -37,6 +39,7 @@ class Novelty:
     skeletons: int
     distinct: int
     skills: tuple[str, ...]
+    relabelled: int | None = None
 
 
 def funnel(candidates: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -62,6 +65,7 @@ def novelty(run: Run) -> Novelty:
     skeletons = {e["skeleton_hash"] for e in rest} - {e["skeleton_hash"] for e in seeds}
     known = {entry["behaviour_hash"] for entry in seeds}
     distinct = {e["behaviour_hash"]: e for e in reversed(rest) if e["behaviour_hash"] not in known}
+    counted = [int(line["relabelled"]) for line in run.rounds if "relabelled" in line]
     skills = {skill for entry in distinct.values() for skill in entry["skills"]}
     return Novelty(
         proposed=len(run.candidates),
@@ -70,6 +74,7 @@ def novelty(run: Run) -> Novelty:
         skeletons=len(skeletons),
         distinct=len(distinct),
         skills=tuple(sorted(skills)),
+        relabelled=sum(counted) if counted else None,
     )
 
 

@@ -60,11 +60,18 @@ class Case:
     def play(self, backend: Any, program: Program) -> list[players.Seen]:
         """What is seen after reset and after every step, on a back end."""
         level = self._level(program)
-        return players.play(backend, program, self.seed, level, self.actions, self.batch)
+        return players.play(
+            backend, program, self.seed, level, self.actions, self.batch, self._observed
+        )
 
     def play_oracle(self, program: Program) -> list[players.Seen]:
         """The same on the oracle."""
-        return players.play_oracle(program, self.seed, self._level(program), self.actions)
+        level = self._level(program)
+        return players.play_oracle(program, self.seed, level, self.actions, self._observed)
+
+    @property
+    def _observed(self) -> bool:
+        return any("observed" in wanted for wanted in (self.expect or {}).values())
 
     def _level(self, program: Program) -> tuple[float, ...]:
         return tuple(p.value for p in program.params) if self.params is None else self.params

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from oracle import Oracle
+from oracle import Oracle, observation
 from oracle import State as OracleState
 
 from envs_dsl import Program
 from envs_dsl.backends import State, StepOut, outcome_name, success
-from envs_dsl.language.vocabulary import COLORS
+from envs_dsl.language.vocabulary import ACTIONS, COLORS
 
 __all__ = ["Seen", "play", "play_oracle"]
 
@@ -27,10 +27,12 @@ def play(
     params: tuple[float, ...],
     actions: Actions,
     batch: tuple[int, int] = (1, 0),
+    observed: bool = False,
 ) -> list[Seen]:
     """After reset and after every step, on a back end, as copy ``batch[1]`` of ``batch[0]``.
 
-    The other copies have other seeds and stay where they are.
+    The other copies have other seeds and stay where they are. What the seats see is told where it
+    is asked for.
     """
     size, mine = batch
     constants = backend.constants(program)
@@ -38,29 +40,61 @@ def play(
     levels = np.tile(np.asarray(params, np.float32).reshape(1, len(program.params)), (size, 1))
     state = backend.reset(constants, seeds, levels)
     seen = [_shown(backend, constants, state, None, mine)]
+    if observed:
+        seen[0]["observed"] = _observed(backend, constants, state, mine)
     for action in actions:
         taken = np.zeros((size, program.game.players), np.int32)
         taken[mine] = action
         state, out = backend.step(constants, state, taken)
         seen.append(_shown(backend, constants, state, out, mine))
+        if observed:
+            seen[-1]["observed"] = _observed(backend, constants, state, mine)
     return seen
 
 
 def play_oracle(
-    program: Program, seed: tuple[int, int], params: tuple[float, ...], actions: Actions
+    program: Program,
+    seed: tuple[int, int],
+    params: tuple[float, ...],
+    actions: Actions,
+    observed: bool = False,
 ) -> list[Seen]:
     """The same on the oracle."""
-    oracle = Oracle(program.tree)
+    oracle, seats = Oracle(program.tree), range(program.game.players)
     state = oracle.reset(seed, params)
     seen = [_told(oracle, state)]
+    if observed:
+        seen[0]["observed"] = _sights([observation(program.tree, state, i) for i in seats])
     for action in actions:
         stepped = oracle.step(state, list(action))
         state = stepped.state
         shown = _told(oracle, state)
         shown["reward"] = _seats(stepped.reward)
         shown |= {"terminated": stepped.terminated, "truncated": stepped.truncated}
+        if observed:
+            shown["observed"] = _sights([observation(program.tree, state, i) for i in seats])
         seen.append(shown)
     return seen
+
+
+def _observed(backend: Any, constants: Any, state: State, mine: int) -> Any:
+    cells, hud, legal = (
+        np.asarray(part)[mine].tolist() for part in backend.observe(constants, state)
+    )
+    return _sights(list(zip(cells, hud, legal)))
+
+
+def _sights(seats: list[Any]) -> Any:
+    """What one player sees, or by seat, by the keys of the cases."""
+    told = {
+        seat: {
+            "cells": {row: dict(enumerate(line)) for row, line in enumerate(cells)},
+            "hud": dict(enumerate(hud)),
+            "legal": [name for name, allowed in zip(ACTIONS, legal) if allowed],
+        }
+        for seat, (cells, hud, legal) in enumerate(seats)
+    }
+    return told[0] if len(seats) == 1 else told
 
 
 def _seats(values: list[Any]) -> Any:

@@ -9,5 +9,6 @@ from .arrays import one_copy
 from .episode import Oracle, State, Stepped
 from .interpreter import Drawing
 from .numbers import shaken
+from .observation import observation
 
-__all__ = ["Drawing", "Oracle", "State", "Stepped", "one_copy", "shaken"]
+__all__ = ["Drawing", "Oracle", "State", "Stepped", "observation", "one_copy", "shaken"]

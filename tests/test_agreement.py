@@ -12,6 +12,7 @@ from agreement.command import bundled, main
 from agreement.episodes import against_oracle, play
 from agreement.laws import broken_laws
 from agreement.modes import MODES, against_numpy
+from agreement.observed import observed_otherwise
 from agreement.tally import tally
 from hypothesis import given, settings
 from program_maker import program_of, programs
@@ -25,6 +26,7 @@ def test_bundled_programs_do_what_the_oracle_says_and_break_no_law(path: pathlib
     episodes = play(program, copies=2, steps=12)
     assert against_oracle(program, episodes, range(2)) == []
     assert broken_laws(program, episodes) == []
+    assert observed_otherwise(program, episodes, range(1)) == []
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
@@ -33,6 +35,7 @@ def test_random_programs_do_what_the_oracle_says_and_break_no_law(program: Progr
     episodes = play(program, copies=3, steps=4)
     assert [f for f in against_oracle(program, episodes, range(2)) if not f.tie] == []
     assert broken_laws(program, episodes) == []
+    assert observed_otherwise(program, episodes, range(2)) == []
 
 
 @pytest.mark.parametrize("seed", [2, 7])

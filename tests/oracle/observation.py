@@ -10,7 +10,9 @@ from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, Field, Grid, Scalar, TableRef
 from envs_dsl.language.vocabulary import ACTIONS, COLORS, DIR_DELTAS, TAGS
 
+from .boards import BOARDS, Board
 from .episode import State
+from .numbers import rounded
 from .values import element
 
 __all__ = ["observation"]
@@ -58,11 +60,13 @@ class _Scene:
     def _exact(self, declared: Field, value: Any) -> Place:
         if element(declared.type).kind == "Pos":
             return value
-        return (value[1] + self.rows / 2 - 0.5, value[0] + self.cols / 2 - 0.5)
+        y, x = rounded(value[1] + self.rows / 2), rounded(value[0] + self.cols / 2)
+        return (rounded(y - 0.5), rounded(x - 0.5))
 
     def _cell(self, declared: Field, value: Any) -> Cell:
-        row, col = self._exact(declared, value)
-        return (math.floor(row + 0.5), math.floor(col + 0.5))
+        if element(declared.type).kind == "Pos":
+            return value
+        return BOARDS["cell"](Board((self.rows, self.cols)), value)
 
     def _centre(self) -> Cell:
         return (self.rows // 2, self.cols // 2)

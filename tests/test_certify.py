@@ -14,6 +14,7 @@ import pytest
 from envs_dsl import Program, library
 from envs_dsl.__main__ import main
 from envs_dsl.backends import numpy_backend
+from envs_dsl.backends.layout import element
 from envs_dsl.backends.state import SEAT, WIN
 from envs_dsl.certify import Certificate, Limits, certify, replay
 from envs_dsl.certify.influence import influence_of
@@ -633,3 +634,29 @@ def leaves(tree: Any) -> list[Any]:
         values = tree.values() if isinstance(tree, dict) else tree
         return [leaf for value in values for leaf in leaves(value)]
     return [tree]
+
+
+def is_float_free(prog: Program) -> bool:
+    """No field holds a Float or a Vec2 (those may drift apart between the back ends)."""
+    columns = [c for f in prog.tree.fields for c in columns_of(prog, f)]
+    return not any(element(c.type).kind in ("Float", "Vec2") for c in columns)
+
+
+def columns_of(prog: Program, declared: Any) -> tuple[Any, ...]:
+    if declared.capacity:
+        return prog.tree.row(declared.type.row_type).columns
+    return (declared,)
+
+
+BUNDLED = [*library.seeds(), *library.heldout_dev(), *library.games()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prog", [p for p in BUNDLED if is_float_free(p)], ids=lambda p: p.name)
+def test_witnesses_of_bundled_programs_replay_with_jax(prog: Program) -> None:
+    found = certify(prog, (0, 1), Limits(100_000))
+    for level in found.levels:
+        for one in level.sides:
+            if one.witness is not None:
+                goal = WIN if one.seat is None else SEAT + one.seat
+                assert replay(prog, level.seed, one.witness, backend="jax") == goal

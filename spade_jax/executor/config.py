@@ -67,9 +67,9 @@ class ExecutorConfig:
     check_seconds: float = 10.0
     cost_seconds: float = 10.0
     duplicate_seconds: float = 10.0
-    smoke_seconds: float = 30.0
+    smoke_seconds: float = 60.0
     behaviour_seconds: float = 30.0
-    triviality_seconds: float = 60.0
+    triviality_seconds: float = 120.0
     certificate_seconds: float = 30.0
     trace_seconds: float = 30.0
     probe_seconds: float = 120.0

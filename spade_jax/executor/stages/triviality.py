@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envs_dsl.language.sense import walk
+from envs_dsl.language.tree import Effect
 from envs_dsl.language.vocabulary import ACTIONS
 from spade_jax import play
 from spade_jax.executor.config import ExecutorConfig
@@ -78,7 +80,8 @@ def triviality(candidate: Candidate) -> Finding:
     play at random.
     """
     config, program = candidate.config, candidate.program
-    actions = (*legal_actions(program), RANDOM, GREEDY)
+    greedy = (GREEDY,) if _pays(program) else ()
+    actions = (*legal_actions(program), RANDOM, *greedy)
     contest = program.tree.contest
     tallies = [
         _Tally(a, r, _limit(a, contest, config)) for a in actions for r in _rivals(a, contest)
@@ -118,6 +121,11 @@ def _rivals(action: int, contest: bool) -> tuple[int, ...]:
     if not contest:
         return (RANDOM,)
     return (RANDOM, 0) if action == GREEDY else (RANDOM, 0, KEEN)
+
+
+def _pays(program: Any) -> bool:
+    """There is shaping to be greedy for."""
+    return any(isinstance(n, Effect) and n.op == "reward" for n in walk(program.tree.step))
 
 
 def _limit(action: int, contest: bool, config: ExecutorConfig) -> float:

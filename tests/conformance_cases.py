@@ -10,7 +10,7 @@ import conformance_players as players
 import yaml
 from small_programs import program_text
 
-from envs_dsl import Checked, check
+from envs_dsl import check
 from envs_dsl.language.vocabulary import ACTIONS
 from envs_dsl.program import Program
 
@@ -103,8 +103,9 @@ class Case:
             assert getattr(checked.cost, figure) == wanted, checked.cost
         if "step_cost" in self.facts:
             wanted, without = self.facts["step_cost"]
-            found = _figures(checked, wanted)
-            assert _plus(_figures(check(without), wanted), wanted) == found, found
+            before = check(without).cost
+            added = {k: getattr(checked.cost, k) - getattr(before, k) for k in wanted}
+            assert added == wanted
         for difficulty, values in self.facts.get("params_at", {}).items():
             level = self.program().params_at(float(difficulty)).tolist()
             assert _same(level, values), (difficulty, level)
@@ -121,14 +122,6 @@ SAMENESS = {
     "other_skeleton": (False, False),
 }
 """Whether the program hash and the skeleton hash are the same."""
-
-
-def _figures(checked: Checked, names: dict[str, int]) -> dict[str, int]:
-    return {name: getattr(checked.cost, name) for name in names}
-
-
-def _plus(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
-    return {name: one[name] + two[name] for name in one}
 
 
 def cases() -> list[Case]:

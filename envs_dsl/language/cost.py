@@ -204,7 +204,10 @@ def _target(target: T.Target, tree: T.Tree) -> _Sum:
         return _Sum(work=size_of(target.type, tree), ops=1)
     field = tree.field(target.field)
     if target.row is not None:
-        return _Sum(work=field.capacity * size_of(target.type, tree), ops=1, depth=1)
+        assert isinstance(field.type, TableRef)
+        columns = tree.row(field.type.row_type).columns
+        column = next(c for c in columns if c.name == target.column)
+        return _Sum(work=field.capacity * size_of(column.type, tree), ops=1, depth=1)
     index = _Sum() if target.index is None else _expr(target.index, tree)
     return index + _Sum(work=size_of(field.type, tree), ops=1)
 

@@ -48,8 +48,9 @@ def of_target(target: T.Target, tree: Tree) -> int:
     if isinstance(target, T.LocalTarget):
         return size_of(target.type, tree)
     field = tree.field(target.field)
-    if target.row is not None:
-        return field.capacity * size_of(target.type, tree)
+    if target.row is not None:  # the whole column, also where one part of a pair is stored
+        pair = target.component is not None
+        return field.capacity * (2 if pair else size_of(target.type, tree))
     return size_of(field.type, tree)
 
 

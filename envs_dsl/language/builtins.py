@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 from typing import Literal
 
 __all__ = ["BUILTINS", "OPERATORS", "TABLE", "Builtin", "nearest_name"]
@@ -274,7 +275,12 @@ def nearest_name(word: str, names: object) -> str | None:
 
     Of very many names only those nearest in length and first letter are compared letter by letter.
     """
-    known = [str(n) for n in names]  # type: ignore[attr-defined]
+    return _nearest(word, tuple(str(n) for n in names))  # type: ignore[attr-defined]
+
+
+@functools.lru_cache(maxsize=256)  # a helper that is inlined a thousand times asks a thousand times
+def _nearest(word: str, names: tuple[str, ...]) -> str | None:
+    known = list(names)
     if len(known) > _MOST_COMPARED:
         known.sort(key=lambda n: (abs(len(n) - len(word)) + (n[:1] != word[:1]), n))
         del known[_MOST_COMPARED:]

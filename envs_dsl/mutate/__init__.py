@@ -41,11 +41,15 @@ class Mutation(NamedTuple):
     operator: str
 
 
-def _mechanics(*builders: Callable[[Scene], Patch | None]) -> Callable[[Subject, Random], bool]:
-    """An operator that adds one mechanic of a kind."""
+def _mechanics(
+    *builders: Callable[[Scene], Patch | None], board: bool = False
+) -> Callable[[Subject, Random], bool]:
+    """An operator that adds one mechanic of a kind; with ``board`` only where there is a board."""
 
     def operator(subject: Subject, rng: Random) -> bool:
         where = scene(subject, rng)
+        if where is not None and board and not where.board:
+            return False
         patch = rng.choice(builders)(where) if where is not None else None
         return patch is not None and apply(subject, patch)
 
@@ -82,7 +86,7 @@ _OPERATORS: dict[str, tuple[Callable[[Subject, Random], bool], float]] = {
     "move_win": (blocks.move_win, 2.0),
     "add_entity": (_mechanics(hazard, hazard, prey), 4.0),
     "add_field": (_mechanics(*METERS), 2.0),
-    "add_terrain": (_mechanics(*TERRAIN), 4.0),
+    "add_terrain": (_mechanics(*TERRAIN, board=True), 4.0),
     "add_control": (_mechanics(*CONTROLS), 3.0),
     "add_objective": (_objective("and"), 4.0),
     "swap_objective": (_objective("instead"), 6.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import string
 import textwrap
 from random import Random
 from typing import Literal
@@ -178,7 +179,8 @@ def look_of(subject: Subject, name: str, rng: Random, options: str, *tags: str) 
     assert board is not None
     member = subject.fresh(name)
     glyphs = {look.glyph for look in board[1].looks}
-    glyph = next(g for g in [member[0].lower(), member[0], *"*+%&@!?$"] if g not in glyphs)
+    wanted = [member[0].lower(), member[0], *"*+%&@!?$", *string.ascii_lowercase]
+    glyph = next(g for g in wanted if g not in glyphs)  # an enum has 16 members at most
     colors = options.split()
     rng.shuffle(colors)
     used = {look.color for look in board[1].looks}

@@ -188,20 +188,25 @@ def moved(pos: Pair, direction: int, sign: int = 1) -> Pair:
     return (wrap(pos[0] + sign * rows), wrap(pos[1] + sign * cols))
 
 
+def _gap(a: int, b: int) -> int:
+    """How far apart, in Int arithmetic."""
+    return wrap(abs(wrap(a - b)))
+
+
 def manhattan(a: Pair, b: Pair) -> int:
-    return wrap(abs(a[0] - b[0]) + abs(a[1] - b[1]))
+    return wrap(_gap(a[0], b[0]) + _gap(a[1], b[1]))
 
 
 def chebyshev(a: Pair, b: Pair) -> int:
-    return wrap(max(abs(a[0] - b[0]), abs(a[1] - b[1])))
+    return max(_gap(a[0], b[0]), _gap(a[1], b[1]))
 
 
 def toward(a: Pair, b: Pair) -> int:
     """The move from ``a`` to ``b`` along the longer gap, rows on a tie."""
-    rows, cols = b[0] - a[0], b[1] - a[1]
+    rows, cols = wrap(b[0] - a[0]), wrap(b[1] - a[1])
     if rows == 0 == cols:
         return STAY
-    if abs(rows) >= abs(cols):
+    if _gap(b[0], a[0]) >= _gap(b[1], a[1]):
         return DOWN if rows > 0 else UP
     return RIGHT if cols > 0 else LEFT
 

@@ -26,7 +26,8 @@ from envs_dsl.program import Program
 
 __all__ = ["Found", "Level", "Limits", "limits_for", "search", "take"]
 
-_CHUNK_BYTES = 1 << 26  # of successor states held at once
+_CHUNK_BYTES = 1 << 26  # of successor states stepped at once
+_MOST_BYTES = 1 << 29  # of states of one layer
 _EXACT_SHARE = 0.75  # of the budget for the search that proves something
 _NARROW, _WIDE = 16, 2048  # widths of a guided search
 _SPARED = 0.9  # of the budget at most is kept for a guided search of a long episode
@@ -160,6 +161,11 @@ class _Pass:
         tried = len(self.choices.at(self.level.seed, self.t))
         return max(self.level.limits.overhead, self.rows * tried)
 
+    def fits(self) -> bool:
+        """The next layer fits the memory, even if all of its states are new."""
+        tried = len(self.choices.at(self.level.seed, self.t))
+        return self.rows * tried * self.level.program.cost.state_bytes <= _MOST_BYTES
+
     def advance(self) -> NDArray[np.int32] | None:
         """One layer on; the witness if a state of the new layer has reached the goal."""
         level, seats = self.level, self.level.program.game.players
@@ -225,7 +231,7 @@ def search(level: Level, choices: Choices, goal: int) -> Found:
     budget = level.limits.states
     here = _Pass(level, choices, goal)
     exact = budget - max((1 - _EXACT_SHARE) * budget, min(_narrow(here), _SPARED * budget))
-    while here.running and here.states + here.cost() <= exact:
+    while here.running and here.states + here.cost() <= exact and here.fits():
         witness = here.advance()
         if witness is not None:
             return Found("solvable", witness, True, here.states, "breadth-first")
@@ -262,7 +268,8 @@ def _guided(here: _Pass, budget: int, attempt: int) -> NDArray[np.int32] | None:
     level, end = here.level, here.states + budget
     left = level.program.game.max_steps - here.t
     tried = len(here.choices.at(level.seed, here.t))
-    width = int(np.clip(0.5 * budget / max(1, tried * left), _NARROW, _WIDE))
+    widest = min(_WIDE, max(_NARROW, _MOST_BYTES // (tried * level.program.cost.state_bytes)))
+    width = int(np.clip(0.5 * budget / max(1, tried * left), _NARROW, widest))
     seat = here.choices.seat or 0
     by_score = (0.5, 1.0, 0.0, 0.75)[attempt % 4]
     counts: NDArray[np.float32] | None = None

@@ -38,7 +38,7 @@ def test_random_programs_do_what_the_oracle_says_and_break_no_law(program: Progr
     assert observed_otherwise(program, episodes, range(2)) == []
 
 
-@pytest.mark.parametrize("seed", [2, 7])
+@pytest.mark.parametrize("seed", [9, 65])  # short: with floats, without
 def test_random_programs_are_the_same_in_jax(seed: int) -> None:
     program, _ = program_of(seed)
     found, seconds = against_numpy(program, play(program, copies=4, steps=3, seed=seed))
@@ -69,7 +69,7 @@ def test_the_command_says_what_it_compared(
     assert main(call) == 0  # all of it is in the log
     result = json.loads(capsys.readouterr().out)
     assert result["random_programs"] == 3 and result["disagreeing_programs"] == 0
-    assert result["builtins"]["if_else"] > 0 and result["with_jax"] == 0
+    assert result["builtins"]["if_else"] > 0 and not any(result["programs_by_mode"].values())
     with pytest.raises(SystemExit) as usage:
         main(["--shard", "2/2"])
     assert usage.value.code == 2

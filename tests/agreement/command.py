@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 import jax
+import psutil
 from program_maker import program_of
 
 import envs_dsl.library
@@ -20,14 +21,14 @@ from envs_dsl.language.builtins import TABLE
 
 from .episodes import Finding, against_oracle, play
 from .laws import broken_laws
-from .modes import against_numpy, has_floats
+from .modes import MODES, against_numpy, has_floats
 from .tally import tally
 
 __all__ = ["bundled", "main", "summary"]
 
 COPIES, STEPS, ASKED = 4, 5, 3
-FRESH = 100
-"""Programs after which JAX's caches are emptied: it frees no executable by itself."""
+MOST_BYTES = 3 << 30
+"""Resident memory with which JAX's caches are emptied: it frees no executable by itself."""
 
 EPILOG = """examples:
   python -m tests.agreement --programs 2000 --json > results/language/agreement.json
@@ -45,14 +46,18 @@ def bundled() -> list[pathlib.Path]:
     return sorted(path for path in library.glob("*/*.py") if path.name != "__init__.py")
 
 
-def examine(program: Program, seed: int, *, with_jax: bool) -> dict[str, Any]:
-    """One program: what is found, and what it says about the language that was used."""
+def examine(program: Program, seed: int, *, modes: tuple[str, ...]) -> dict[str, Any]:
+    """One program: what is found, and what it says about the language that was used.
+
+    Args:
+      modes: of JAX (``modes.MODES``); none leave JAX out.
+    """
     start = time.process_time()
     episodes = play(program, copies=COPIES, steps=STEPS, seed=seed)
     found = against_oracle(program, episodes, range(ASKED))
     seconds = {"numpy and oracle": time.process_time() - start}
-    if with_jax:
-        more, jax_seconds = against_numpy(program, episodes)
+    if modes:
+        more, jax_seconds = against_numpy(program, episodes, modes)
         found, seconds = found + more, seconds | jax_seconds
     start = time.process_time()
     found += [Finding(-1, -1, False, words) for words in broken_laws(program, episodes)]
@@ -68,7 +73,7 @@ def examine(program: Program, seed: int, *, with_jax: bool) -> dict[str, Any]:
         "float_free": not has_floats(program),
         "faults": int(episodes.states[-1].fault.sum()),
         "ended": int((episodes.states[-1].outcome > 0).sum()),
-        "jax": with_jax,
+        "modes": modes,
         "seconds": {name: round(value, 3) for name, value in seconds.items()},
     }
 
@@ -87,7 +92,7 @@ def summary(lines: list[dict[str, Any]], refused: int) -> dict[str, Any]:
     return {
         "random_programs": len(randoms),
         "bundled_programs": len(lines) - len(randoms),
-        "with_jax": count("jax"),
+        "programs_by_mode": {m: sum(m in line["modes"] for line in lines) for m in MODES},
         "steps_by_oracle_and_each_mode": sum(line["steps"] for line in lines),
         "disagreeing_programs": count("disagreements"),
         "disagreements": [
@@ -151,7 +156,12 @@ def main(argv: list[str] | None = None) -> int:
         else:
             program = load(what)
         seed = what if isinstance(what, int) else 0
-        line = examine(program, seed, with_jax=not options.no_jax) | {"program": name}
+        modes = tuple(MODES)
+        if options.no_jax:
+            modes = ()
+        elif isinstance(what, int) and seed % 4:  # the vmapped scan is jitted too
+            modes = tuple(mode for mode in MODES if mode != "jit")
+        line = examine(program, seed, modes=modes) | {"program": name}
         lines[name] = line
         if options.log:
             with open(options.log[0], "a") as handle:
@@ -162,7 +172,7 @@ def main(argv: list[str] | None = None) -> int:
             bad = sum(bool(line["disagreements"]) for line in lines.values())
             cpu = time.process_time()
             print(f"{done}/{len(mine)}: {bad} disagree, {cpu:.0f} CPU s", file=sys.stderr)
-        if done % FRESH == 0:
+        if psutil.Process().memory_info().rss > MOST_BYTES:
             jax.clear_caches()
     wanted = {name for name, _ in jobs}
     result = summary([line for name, line in lines.items() if name in wanted], refused)
@@ -171,5 +181,5 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _words(result: dict[str, Any]) -> str:
-    keys = ("random_programs", "bundled_programs", "with_jax", "disagreeing_programs", "ties")
+    keys = ("random_programs", "bundled_programs", "disagreeing_programs", "ties")
     return ", ".join(f"{key.replace('_', ' ')} {result[key]}" for key in keys)

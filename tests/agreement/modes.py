@@ -21,7 +21,9 @@ from oracle import Oracle, one_copy, shaken
 from oracle.values import element
 
 from envs_dsl import Program
-from envs_dsl.backends import jax_backend, numpy_backend
+from envs_dsl.backends import numpy_backend
+from envs_dsl.backends.backend import Backend
+from envs_dsl.backends.jax_ops import JAX
 from envs_dsl.language.sense import walk
 from envs_dsl.language.tree import Call
 
@@ -126,7 +128,8 @@ class _Jax:
     """A program's JAX back end, traced once for all modes: always with batches of one size."""
 
     def __init__(self, program: Program) -> None:
-        self.program, self.back = program, jax_backend(program)
+        # a back end of its own, not the cached one: what was compiled for it is freed with it
+        self.program, self.back = program, Backend(program.tree, JAX)
         self.constants = self.back.constants(program)
         self.step = jax.jit(self.back.step)
         self.reset = jax.jit(self.back.reset)
@@ -159,12 +162,14 @@ def _scan(made: _Jax, episodes: Episodes, compare: _Comparison) -> None:
 
     taken = np.stack(episodes.actions)
     there_and_back = lambda x, axis: np.stack([x, np.flip(x, axis)])  # noqa: E731
-    fresh, after, outs = jax.jit(jax.vmap(play))(
+    run = jax.jit(jax.vmap(play))
+    fresh, after, outs = run(
         there_and_back(episodes.seeds, 0),
         there_and_back(episodes.params, 0),
         there_and_back(taken, 1),
     )
     fresh, after, outs = jax.tree.map(np.asarray, (fresh, after, outs))
+    run.clear_cache()
     compare.reset("scan", episodes, jax.tree.map(lambda leaf: leaf[0], fresh))
     if not has_floats(made.program):
         compare.whole(episodes, after)
@@ -191,4 +196,6 @@ def against_numpy(
         start = time.process_time()
         MODES[mode](made, episodes, compare)
         seconds[mode] = time.process_time() - start
+    made.step.clear_cache()
+    made.reset.clear_cache()
     return compare.found, seconds

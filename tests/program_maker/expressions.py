@@ -7,6 +7,7 @@ import random
 import re
 
 from envs_dsl.language.builtins import TABLE, Builtin
+from envs_dsl.language.names import NAMES_AS_CALLS
 from envs_dsl.language.resolve import Form, forms
 from envs_dsl.language.types import (
     BOOL,
@@ -32,11 +33,10 @@ SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%", "eq": "==",
     "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "and", "or": "or",
 }  # fmt: skip
-NAMES = ("ROW", "COL", "BORDER")
 PLAIN = {"Bool": BOOL, "Int": INT, "Float": FLOAT, "Pos": POS, "Dir": DIR, "Vec2": VEC2}
 RARE = (
     "at", "rect", "disk", "neighbors4", "neighbors8", "occupied", "flood", "distance", "maze",
-    "rooms", "cave", "carve", "chance_grid", "randint_grid", "pick_grid",
+    "rooms", "cave", "carve", "chance_grid", "randint_grid", "pick_grid", "EVERYWHERE", "NOWHERE",
 )  # fmt: skip
 """They give grids of one type and of no other, and so are asked for less often."""
 HEAVY = ("flood", "distance", "maze", "rooms", "cave", "carve", "occupied", "neighbors8")
@@ -270,7 +270,7 @@ class Expressions:
             return f"(not {args[0]})"
         if name == "if_else":
             return f"({args[1]} if {args[0]} else {args[2]})"
-        return name if name in NAMES else f"{name}({', '.join(args)})"
+        return name if name in NAMES_AS_CALLS else f"{name}({', '.join(args)})"
 
     def helper_call(self, type_: Type, scope: Scope, depth: int) -> str:
         """A call of a helper with that result; "" where there is none that fits here."""

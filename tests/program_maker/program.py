@@ -78,8 +78,8 @@ class ProgramMaker(Statements):
     def step(self) -> str:
         one = self.declared.players == 1 or self.declared.alternate
         scope = Scope("step", act="act" if one else "acts")
-        lines = self.block(self.rng.randint(3, 5), scope)
-        lines += self.remaining(scope)
+        lines = self.block(self.rng.randint(2, 4), scope)
+        lines += self.payment(scope) + self.remaining(scope)
         seat = self.seat(scope) if self.declared.contest else ""
         ends = f"s.t >= {self.rng.randint(1, 6)} and {self.condition(scope)}"
         lines += [f"if {ends}:", f"    win({seat})"]

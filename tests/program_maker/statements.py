@@ -26,7 +26,7 @@ __all__ = ["Lines", "Statements"]
 
 Lines = list[str]
 NUMBERS = (INT, FLOAT)
-MOST = 30
+MOST = 24
 """Names of a program after which no blocks are opened any more."""
 
 
@@ -177,7 +177,7 @@ class Statements(Expressions):
     # --- control ---
 
     def branch(self, scope: Scope) -> Lines:
-        few = self.rng.randint(1, 3)
+        few = self.rng.randint(1, 2)
         lines = [f"if {self.condition(scope)}:", *self.inside(few, scope.inner())]
         if self.rng.random() < 0.3:
             lines += [f"elif {self.condition(scope)}:", *self.inside(1, scope.inner())]
@@ -207,7 +207,7 @@ class Statements(Expressions):
         type_: Type = INT
         match kind:
             case "range":
-                trips = self.rng.choice((1, 2, 3, 4, 5, 6, 9))
+                trips = self.rng.choice((1, 2, 3, 4, 5, 9))
                 start, step = self.rng.choice(((0, 1), (0, 1), (2, 1), (-3, 2), (5, -2)))
                 over = f"range({trips})" if (start, step) == (0, 1) else ""
                 over = over or f"range({start}, {start + trips * step}, {step})"
@@ -276,12 +276,12 @@ class Statements(Expressions):
     def payment(self, scope: Scope) -> Lines:
         seat = self.expr(INT, scope, 1) if self.rng.random() < 0.4 else self.seat(scope)
         form = self.rng.random()
-        if form < 0.5:
+        if form < 0.4:
             amount = self.expr(FLOAT, scope, 2)
             if self.declared.players > 1 and (self.declared.contest or self.rng.random() < 0.5):
                 return [f"reward({amount}, {self.literal_seat(seat)})"]
             return [f"reward({amount})"]
-        if self.declared.alternate and form < 0.7:
+        if self.declared.alternate and form < 0.65:
             effect = "again()"
         elif form < 0.75:
             effect = "draw()"

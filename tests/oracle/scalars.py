@@ -207,8 +207,8 @@ def toward(a: Pair, b: Pair) -> int:
     if rows == 0 == cols:
         return STAY
     if _gap(b[0], a[0]) >= _gap(b[1], a[1]):
-        return DOWN if rows > 0 else UP
-    return RIGHT if cols > 0 else LEFT
+        return UP if rows < 0 else DOWN
+    return LEFT if cols < 0 else RIGHT
 
 
 # --- vectors --------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class Hashes:
 
 def canonical(tree: T.Tree) -> T.Tree:
     """The canonical form: same behaviour, one spelling. Idempotent."""
-    namer = _Namer()
+    namer = _Namer(_numbered(tree))
     blocks = [namer.function(_live(b)) for b in (tree.reset, tree.step, tree.view)]
     slots = _Slots()
     reset, step, view = [slots.block(block) for block in blocks]
@@ -240,7 +240,8 @@ class _Namer(_Rewriter):
     helpers are numbered in order of evaluation, which the canonical form must not change.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, declared: dict[str, str]) -> None:
+        self.declared = declared
         self.names: dict[str, str] = {}
         self.site = 0
         self.keys: _Memo = {}
@@ -272,13 +273,17 @@ class _Namer(_Rewriter):
                 first, second = node.args
                 if first.type != second.type or self.numbered(first) & self.numbered(second):
                     return node
-                if _key(second, self.keys) < _key(first, self.keys):
+                if self.key(second) < self.key(first):
                     return _with(node, {"args": (second, first)})
         elif kind in (T.LocalRef, T.LocalTarget):
             return _with(node, {"name": self.name(node.name)})
         elif kind in (T.Column, T.Kill, T.Place) and node.row is not None:
             return _with(node, {"row": self.name(node.row)})
         return node
+
+    def key(self, node: Any) -> str:
+        """Structure of an expression without its literal values, draw sites and given names."""
+        return _dump(node, self.declared, sites=False, memo=self.keys)
 
     def numbered(self, node: Any) -> frozenset[str]:
         """What there is below a node that is numbered in order of evaluation: draws, helpers."""
@@ -295,11 +300,6 @@ class _Namer(_Rewriter):
 
 _Memo = dict[int, tuple[Any, str]]
 """``id`` of a node → the node (so that the id stays its own) and its text."""
-
-
-def _key(node: Any, memo: _Memo) -> str:
-    """Structure of an expression without its literal values and draw sites."""
-    return _dump(node, {}, sites=False, memo=memo)
 
 
 class _Slots(_Rewriter):
@@ -321,19 +321,31 @@ class _Slots(_Rewriter):
 # --- text of the structure ----------------------------------------------------------------------
 
 
-def _skeleton_text(tree: T.Tree) -> str:
+def _numbered(tree: T.Tree) -> dict[str, str]:
+    """Declared names → their numbers: ``Tile``, ``Bat``, ``.field`` and ``table.column``."""
     names: dict[str, str] = {}
+    columns = {row.name: row.columns for row in tree.rows}
     for i, enum in enumerate(tree.enums):
         names[enum.name] = f"E{i}"
     for i, row in enumerate(tree.rows):
         names[row.name] = f"R{i}"
     for i, field in enumerate(tree.fields):
         names[f".{field.name}"] = f"F{i}"
+        if isinstance(field.type, TableRef):
+            for k, column in enumerate(columns[field.type.row_type]):
+                names[f"{field.name}.{column.name}"] = f"C{k}"
+    return names
+
+
+def _skeleton_text(tree: T.Tree) -> str:
+    names = _numbered(tree)
     parts: list[str] = [_dump(tree.game, names), str(tree.contest)]
     parts += [str(p.is_int) for p in tree.params]
     parts += [_dump(e, names) for e in tree.enums]
+    declared = {k: v for k, v in names.items() if not k.startswith(".")}  # columns are no fields
     for row in tree.rows:
-        parts.append("row " + ";".join(_dump(c, names) for c in row.columns))
+        columns = [dataclasses.replace(c, name=f"C{k}") for k, c in enumerate(row.columns)]
+        parts.append("row " + ";".join(_dump(c, declared) for c in columns))
     parts += [_dump(f, names) for f in tree.fields]
     parts += [_dump(block, names) for block in (tree.reset, tree.step, tree.view)]
     return "\n".join(parts)
@@ -361,11 +373,16 @@ def _dump(
         if name == "site" and not sites:
             continue
         value = getattr(node, name)
+        if kind is T.Spawn and name == "columns":
+            value = tuple((names.get(f"{node.table}.{c}", c), v) for c, v in value)
         if type(value) is str:
             if name in _FIELD_KEYS or (name == "name" and type(node) is Field):
                 value = names.get(f".{value}", value)
             elif name in ("row_type", "index"):
                 value = names.get(value, value)
+            elif name == "column":
+                table = node.table if kind is T.Column else node.field
+                value = names.get(f"{table}.{value}", value)
             parts.append(f"{name}={value!r}")
         elif value is None or type(value) in (int, bool):
             parts.append(f"{name}={value!r}")

@@ -100,9 +100,7 @@ class _Counter(Walker):
         if isinstance(target, T.LocalTarget):
             self.count(_size(self.env["local", target.name]))
         elif target.row is not None:
-            column = self.env["column", target.field, str(target.column)]
-            part = 2 if target.component is not None else 1
-            self.count(_size(column) // part)
+            self.count(_size(self.env["column", target.field, str(target.column)]))
             self.down()
             self.level -= 1
         else:

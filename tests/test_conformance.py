@@ -8,6 +8,7 @@ import pytest
 from conformance_cases import Case, cases
 
 from envs_dsl.backends import jax_backend, numpy_backend
+from envs_dsl.reference import rules
 
 CASES = cases()
 PLAYED = [case for case in CASES if case.expect is not None]
@@ -50,3 +51,10 @@ def test_jax_all(case: Case) -> None:
 def test_cases_have_names_of_their_own() -> None:
     repeated = [name for name, count in Counter(case.name for case in CASES).items() if count > 1]
     assert not repeated
+
+
+def test_every_rule_has_a_positive_and_a_negative_case() -> None:
+    ids = {rule.id for section in rules() for rule in section.rules}
+    wanted = {(id_, sign) for id_ in ids for sign in ("positive", "negative")}
+    assert {(id_, case.sign) for case in CASES for id_ in case.rules} == wanted
+    assert len(CASES) >= 300

@@ -9,6 +9,7 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -136,9 +137,10 @@ def _tell(
     found: list[dict[str, str]],
     event: dict[str, str],
 ) -> None:
-    """Save a finding; of each message the first one counts."""
+    """Save a finding; of those that differ in numbers alone the first one counts."""
     what = event["finding"]
-    key = what.split(":")[0] if what.startswith(("breach", "hang")) is False else what
+    kind = what.split(":")[0]  # an exception and its place, a hang, a crash
+    key = re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "N", what if what.startswith("breach") else kind)
     if any(entry["key"] == key for entry in found):
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -176,7 +176,7 @@ MAKERS: dict[str, tuple[Maker, float]] = {
     "bytes": (by_bytes, 5.0),
     "tokens": (by_tokens, 5.0),
     "trees": (by_trees, 3.0),
-    "types": (by_types, 3.0),
+    "types": (by_types, 4.0),
     "mutation": (by_mutation, 0.3),
     "grammar": (by_grammar, 1.0),
 }

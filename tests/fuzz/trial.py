@@ -138,7 +138,7 @@ def _try(
             properties.printed(program)
             if luck < 0.7:
                 tally.played += properties.played(program, rng)
-            if luck < 0.15:
+            if luck < 0.4:
                 tally.judged += properties.judged(program, rng)
         if 0 < luck < jax_share:
             tally.on_jax += properties.on_jax(program, rng)

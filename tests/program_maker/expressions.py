@@ -130,7 +130,7 @@ class Expressions:
     def expr(self, type_: Type, scope: Scope, depth: int) -> str:
         """An expression of that very type."""
         exact = not self.declared.floats and type_ in (FLOAT, VEC2, Grid(FLOAT), Grid(VEC2))
-        if depth <= 0 or exact or isinstance(type_, Array) or self.rng.random() < 0.2:
+        if depth <= 0 or exact or isinstance(type_, Array) or self.rng.random() < 0.3:
             return self.leaf(type_, scope)
         if self.rng.random() < 0.15:
             called = self.helper_call(type_, scope, depth)
@@ -149,9 +149,11 @@ class Expressions:
     def condition(self, scope: Scope, depth: int = 2) -> str:
         """A Bool that is not constant."""
         for _ in range(20):
+            before = set(self.unread), set(self.untold)
             text = self.expr(BOOL, scope, depth)
             if CHANGING.search(text):
                 return text
+            self.unread, self.untold = before
         return "rand() < 0.5"
 
     def producers(self, type_: Type, scope: Scope) -> list[tuple[Builtin, Form, bool]]:
@@ -161,7 +163,7 @@ class Expressions:
             if row.effect or row.name in ("alive", "to_float") or not self.fits_here(row, scope):
                 continue
             for form in forms(row):
-                if _gives(form.result, type_) and self.possible(form, type_):
+                if _gives(form.result, type_) and self.possible(form, type_, scope):
                     found.append((row, form, False))
                 elif row.lift and isinstance(type_, Grid) and _gives(form.result, type_.elem):
                     found.append((row, form, True))
@@ -170,10 +172,10 @@ class Expressions:
     def fits_here(self, row: Builtin, scope: Scope) -> bool:
         return row.name not in HEAVY or scope.trips <= 4
 
-    def possible(self, form: Form, type_: Type) -> bool:
+    def possible(self, form: Form, type_: Type, scope: Scope) -> bool:
         """Whether there is something to give for its parameters."""
         if "Table" in form.params:
-            return bool(self.places())
+            return bool(self.places()) and bool(scope.s)
         if "Layout" in form.params:
             assert isinstance(type_, Grid)
             return type_.elem.enum in self.declared.layouts.values()
@@ -232,8 +234,6 @@ class Expressions:
                     args.append(name)
                     continue
                 case "Table":
-                    if not scope.s:
-                        return self.leaf(type_, scope)
                     table = self.rng.choice(self.places())
                     self.unread.discard(table.name)
                     args.append(f"{scope.s}.{table.name}")
@@ -277,9 +277,11 @@ class Expressions:
         fitting = [h for h in self.helpers if h.result == type_ and scope.trips <= 16]
         self.rng.shuffle(fitting)
         for helper in fitting:
+            before = set(self.unread), set(self.untold)
             args = [self.argument(param, scope, depth - 2) for param in helper.params]
             if "" not in args:
                 return f"{helper.name}({', '.join(args)})"
+            self.unread, self.untold = before
         return ""
 
     def argument(self, param: Type | str, scope: Scope, depth: int) -> str:
@@ -314,9 +316,9 @@ class Expressions:
 
     def read(self, name: str) -> str:
         """The name itself; what it mentions is no longer to be mentioned."""
-        for part in name.replace("[", ".").replace("]", ".").replace("(", ".").split("."):
-            self.unread.discard(part.strip(") "))
-            self.untold.discard(part.strip(") "))
+        for part in re.findall(r"\w+", name):
+            self.unread.discard(part)
+            self.untold.discard(part)
         return name
 
     def named(self, type_: Type, scope: Scope) -> list[str]:

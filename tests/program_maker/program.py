@@ -23,7 +23,7 @@ class ProgramMaker(Statements):
 
     def text(self) -> str:
         """The program, in canonical spelling."""
-        helpers = [self.helper() for _ in range(self.rng.choice((0, 1, 1, 2)))]
+        helpers = [self.helper() for _ in range(self.rng.choice((0, 0, 1, 1, 2)))]
         reset, step = self.reset(), self.step()
         parts = [self.declared.head, *helpers, reset, step]
         if self.rng.random() < 0.4:
@@ -65,7 +65,7 @@ class ProgramMaker(Statements):
 
     def reset(self) -> str:
         scope = Scope("reset")
-        lines = self.block(self.rng.randint(1, 3), scope)
+        lines = self.block(self.rng.randint(1, 2), scope)
         for field in self.declared.fields:
             if field.name not in self.unwritten:
                 continue

@@ -56,7 +56,12 @@ class Statements(Expressions):
         if scope.loops:
             forms.append((self.jump, 2))
         if scope.function in ("reset", "step"):
-            forms += [(self.store, 9), (self.changed, 3), (self.table, 5), (self.swapped, 1)]
+            forms += [
+                (self.store, 9),
+                (self.changed, 3),
+                (self.table, 9 if scope.rows else 5),
+                (self.swapped, 1),
+            ]
             forms += [(self.leaving, 0.4)]
         if scope.function == "step":
             forms.append((self.payment, 3))
@@ -150,6 +155,7 @@ class Statements(Expressions):
 
     def changed(self, scope: Scope) -> Lines:
         """A field, a part or a column changed in place."""
+        before = set(self.unread), set(self.untold)
         targets = self.columns(scope)
         for field in self.declared.fields:
             if isinstance(field.type, TableRef):
@@ -158,11 +164,12 @@ class Statements(Expressions):
             if isinstance(type_, Array) or (isinstance(type_, Grid) and self.rng.random() < 0.6):
                 target, type_ = f"{target}[{self.index(type_, scope, 1)}]", type_.elem
             targets.append(self.part(target, type_))
+        self.unread, self.untold = before  # most of what was made is thrown away
         self.rng.shuffle(targets)
         for target, type_ in targets:
             lines = self.change(target, type_, scope)
             if lines:
-                self.unread.discard(target.split(".")[1].split("[")[0])
+                self.read(target)
                 return lines
         return self.store(scope)
 

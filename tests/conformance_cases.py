@@ -149,7 +149,7 @@ def _case(entry: dict[str, Any], file: str) -> Case:
     if "step_cost" in facts:
         facts["step_cost"] = facts["step_cost"], _other(entry, {"step": "pass"})
     params = entry.get("params")
-    size, mine = entry.get("batch", (1, 0))
+    size, mine = entry.get("batch", (2, 1))
     return Case(
         name=entry["name"],
         rules=(entry["rule"],) if isinstance(entry["rule"], str) else tuple(entry["rule"]),

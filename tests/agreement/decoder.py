@@ -22,7 +22,8 @@ FIRST = {"flag": 24, "count": 40, "meter": 64, "bearing": 80}
 def lost(tree: Tree, state: Any, max_steps: int) -> str | None:
     """What cannot be read back from what seat 0 of copy 0 sees; None where all of it can.
 
-    Grids are looked for where the player is on the board: only there the window holds all of it.
+    Grids are looked for where the window holds all of the board: with ``camera="board"``, and where
+    the player stands on it.
     """
     seen = observe(np, tree, state, max_steps, view=full_view(tree.game.size))
     return _Decoder(tree, seen.cells[0, 0], seen.hud[0, 0]).compare(state)
@@ -129,7 +130,7 @@ class _Decoder:
     def grid(self, field: Field, want: np.ndarray) -> str | None:
         # a Vec2 lies in the cell under it; 1e-3 keeps what lies on an edge out of doubt
         row, col = (int(np.floor(x + 0.5 + 1e-4)) for x in self.place)
-        if self.slots.player is None:
+        if self.slots.player is None or self.tree.game.camera == "board":
             row, col = self.rows // 2, self.cols // 2
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             return None

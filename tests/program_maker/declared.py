@@ -110,6 +110,8 @@ class _Declarer:
         game = f"game = Game(size={size}, max_steps={rng.randint(2, 12)}"
         if players > 1:
             game += f", players={players}"
+        if rng.random() < 0.25:
+            game += ', camera="board"'
         if alternate:
             game += ', turns="alternate"'
         if verbs:

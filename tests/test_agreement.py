@@ -38,7 +38,7 @@ def test_random_programs_do_what_the_oracle_says_and_break_no_law(program: Progr
     assert observed_otherwise(program, episodes, range(2)) == []
 
 
-@pytest.mark.parametrize("seed", [9, 23])  # short: with floats, without
+@pytest.mark.parametrize("seed", [32, 57])  # short: with floats, without
 def test_random_programs_are_the_same_in_jax(seed: int) -> None:
     program, _ = program_of(seed)
     found, seconds = against_numpy(program, play(program, copies=4, steps=3, seed=seed))

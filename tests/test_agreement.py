@@ -15,7 +15,9 @@ from agreement.modes import MODES, against_numpy
 from agreement.observed import observed_otherwise
 from agreement.tally import tally
 from hypothesis import given, settings
+from oracle import Oracle, shaken
 from program_maker import program_of, programs
+from small_programs import program
 
 from envs_dsl import Program, load
 
@@ -73,3 +75,18 @@ def test_the_command_says_what_it_compared(
     with pytest.raises(SystemExit) as usage:
         main(["--shard", "2/2"])
     assert usage.value.code == 2
+
+
+def test_shaking_finds_what_hangs_on_a_rounding_and_nothing_else() -> None:
+    step = """
+    s.tie = sin(0.5) * sin(0.5) + cos(0.5) * cos(0.5) >= 1.0
+    s.exact = 0.5 + 0.25 == 0.75 and sqrt(9.0) == 3.0 and 0.5 * s.t == 0.0
+    s.far = sin(0.5) > 0.25
+    """
+    oracle = Oracle(program("tie: Bool\nexact: Bool\nfar: Bool", step).tree)
+    start, seen = oracle.reset((0, 0)), []
+    for seed in range(24):
+        with shaken(seed):
+            seen.append(oracle.step(start, [0]).state.fields)
+    assert {fields["tie"] for fields in seen} == {True, False}
+    assert all(fields["exact"] and fields["far"] for fields in seen)

@@ -78,7 +78,7 @@ def examine(program: Program, seed: int, *, modes: tuple[str, ...]) -> dict[str,
     }
 
 
-def summary(lines: list[dict[str, Any]], refused: int) -> dict[str, Any]:
+def summary(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """All programs together."""
     randoms = [line for line in lines if line["program"].startswith("random-")]
     used = collections.Counter[str]()
@@ -102,7 +102,7 @@ def summary(lines: list[dict[str, Any]], refused: int) -> dict[str, Any]:
         "float_free_programs": count("float_free"),
         "programs_with_faults": count("faults"),
         "programs_that_ended": count("ended"),
-        "refused_by_the_check": refused,
+        "refused_by_the_check": sum(line["refused"] for line in lines),
         "median_statements": statistics.median(sizes) if sizes else None,
         "builtins": {name: used[name] for name in TABLE},
         "seldom_used": {name: used[name] for name in TABLE if used[name] < 50},
@@ -148,20 +148,19 @@ def main(argv: list[str] | None = None) -> int:
     if not options.no_bundled:
         jobs = [(f"{p.parent.name}/{p.stem}", p) for p in bundled()] + jobs
     mine = [job for i, job in enumerate(jobs) if i % shards == shard and job[0] not in lines]
-    refused = 0
     for done, (name, what) in enumerate(mine, start=1):
         if isinstance(what, int):
-            program, attempts = program_of(what)
-            refused += attempts
+            program, refused = program_of(what)
         else:
-            program = load(what)
+            program, refused = load(what), 0
         seed = what if isinstance(what, int) else 0
         modes = tuple(MODES)
         if options.no_jax:
             modes = ()
         elif isinstance(what, int) and seed % 4:  # the vmapped scan is jitted too
             modes = tuple(mode for mode in MODES if mode != "jit")
-        line = examine(program, seed, modes=modes) | {"program": name}
+        line = examine(program, seed, modes=modes)
+        line |= {"program": name, "refused": refused}
         lines[name] = line
         if options.log:
             with open(options.log[0], "a") as handle:
@@ -175,7 +174,7 @@ def main(argv: list[str] | None = None) -> int:
         if psutil.Process().memory_info().rss > MOST_BYTES:
             jax.clear_caches()
     wanted = {name for name, _ in jobs}
-    result = summary([line for name, line in lines.items() if name in wanted], refused)
+    result = summary([line for name, line in lines.items() if name in wanted])
     print(json.dumps(result, indent=2) if options.json else _words(result))
     return 1 if result["disagreeing_programs"] else 0
 

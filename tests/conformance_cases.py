@@ -57,11 +57,13 @@ class Case:
     def program(self) -> Program:
         return Program.from_source(self.text, self.name)
 
-    def play(self, backend: Any, program: Program) -> list[players.Seen]:
-        """What is seen after reset and after every step, on a back end."""
+    def play(
+        self, backend: Any, program: Program, batch: tuple[int, int] | None = None
+    ) -> list[players.Seen]:
+        """What is seen after reset and after every step, on a back end; in another ``batch``."""
         level = self._level(program)
         return players.play(
-            backend, program, self.seed, level, self.actions, self.batch, self._observed
+            backend, program, self.seed, level, self.actions, batch or self.batch, self._observed
         )
 
     def play_oracle(self, program: Program) -> list[players.Seen]:

@@ -26,6 +26,12 @@ def test_numpy(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", PLAYED, ids=named)
+def test_numpy_in_a_batch(case: Case) -> None:
+    program = case.program()  # what is the same in all copies is calculated once: not so here
+    case.check(case.play(numpy_backend(program), program, (3, 1)))
+
+
+@pytest.mark.parametrize("case", PLAYED, ids=named)
 def test_oracle(case: Case) -> None:
     case.check(case.play_oracle(case.program()))
 

@@ -9,7 +9,7 @@ from typing import Any
 from envs_dsl.language.vocabulary import DIR_DELTAS
 
 from .numbers import rounded, single, to_int, wrap
-from .scalars import manhattan, moved
+from .scalars import chebyshev, moved
 
 __all__ = ["BOARDS", "Board"]
 
@@ -91,7 +91,11 @@ def _total(b: Board, grid: Rows) -> Any:
 
 def _nearest(b: Board, mask: Rows, pos: Pos) -> Pos:
     found = [cell for cell in b.cells() if b.true(mask, cell)]
-    return min(found, key=lambda cell: manhattan(cell, pos), default=(-1, -1))
+
+    def exactly(cell: Pos) -> int:
+        return abs(cell[0] - pos[0]) + abs(cell[1] - pos[1])
+
+    return min(found, key=exactly, default=(-1, -1))
 
 
 def _argmax_cell(b: Board, grid: Rows) -> Pos:
@@ -139,8 +143,8 @@ def _slide(b: Board, pos: Pos, direction: int, mask: Rows) -> Pos:
 
 
 def _sees(b: Board, p: Pos, q: Pos, mask: Rows) -> bool:
-    gaps = (q[0] - p[0], q[1] - p[1])
-    far = max(abs(gaps[0]), abs(gaps[1]))
+    gaps = (wrap(q[0] - p[0]), wrap(q[1] - p[1]))
+    far = chebyshev(p, q)
     if far > max(b.size) + 1:
         return False
 

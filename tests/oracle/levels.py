@@ -8,6 +8,7 @@ from typing import Any
 
 from .bits import share
 from .boards import Board
+from .numbers import wrap
 
 __all__ = ["LEVELS"]
 
@@ -101,8 +102,8 @@ def _cave(b: Board, bits: Bits, chance: float) -> Any:
 def _carve(b: Board, bits: Bits, p: Pos, q: Pos) -> Any:
     """Along one axis to a bend, along the other, and on."""
     first = bits(0, 0) % 2  # 0: rows change first
-    gap = q[first] - p[first]
-    bend = p[first] + (1 if gap > 0 else -1) * (bits(1, 0) % (abs(gap) + 1))
+    gap = wrap(q[first] - p[first])
+    bend = wrap(p[first] + (1 if gap > 0 else -1) * (bits(1, 0) % (abs(gap) + 1)))
     corners = [p, (bend, p[1]), (bend, q[1]), q]
     if first == 1:
         corners = [p, (p[0], bend), (q[0], bend), q]

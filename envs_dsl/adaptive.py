@@ -22,7 +22,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AdaptiveConfig", "AdaptiveState", "start", "update"]
+__all__ = ["AdaptiveConfig", "AdaptiveState", "moved", "start", "update"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,11 +31,15 @@ class AdaptiveConfig:
 
     Attributes:
       window: episodes that a decision rests on.
-      low, high: success rates below and above which the difficulty changes (at them it stays).
-      raise_by, lower_by: factors, above and below 1.
-      lowest, highest: bounds of the difficulty, within 0 to 1.
+      low: success rate below which it gets easier (at it, it stays).
+      high: success rate above which it gets harder (at it, it stays).
+      raise_by: factor of a change to harder, above 1.
+      lower_by: factor of a change to easier, below 1.
+      lowest: least difficulty, within 0 to 1.
+      highest: greatest difficulty, within 0 to 1.
       initial: where it starts.
-      least_change, most_change: bounds of one change, in difficulty.
+      least_change: smallest change, in difficulty.
+      most_change: greatest change, in difficulty.
 
     Raises:
       ValueError: numbers that contradict each other; the message names them.
@@ -127,16 +131,22 @@ def update(
     """The state after one more episode, played at ``state.difficulty``."""
     config = config or AdaptiveConfig()
     recent = (*state.recent, bool(success))[-config.window :]
-    moved = state.difficulty
+    difficulty = state.difficulty
     if len(recent) == config.window:
-        rate = sum(recent) / config.window
-        if rate > config.high:
-            moved = min(_changed(moved, config.raise_by, config), config.highest)
-        elif rate < config.low:
-            moved = max(_changed(moved, config.lower_by, config), config.lowest)
-    if moved != state.difficulty:
+        difficulty = moved(difficulty, sum(recent) / config.window, config)
+    if difficulty != state.difficulty:
         recent = ()
-    return AdaptiveState(moved, recent, state.episodes + 1)
+    return AdaptiveState(difficulty, recent, state.episodes + 1)
+
+
+def moved(difficulty: float, success_rate: float, config: AdaptiveConfig | None = None) -> float:
+    """The difficulty that follows on a success rate: the rule itself, whatever counted it."""
+    config = config or AdaptiveConfig()
+    if success_rate > config.high:
+        return min(_changed(difficulty, config.raise_by, config), config.highest)
+    if success_rate < config.low:
+        return max(_changed(difficulty, config.lower_by, config), config.lowest)
+    return difficulty
 
 
 def _changed(difficulty: float, factor: float, config: AdaptiveConfig) -> float:

@@ -14,6 +14,7 @@ from experiments._cli import parse, run_command
 from spade_jax.errors import UserError, nearest
 from spade_jax.evidence import read_evidence, replay
 from spade_jax.report import PoolChange, Run, read_run
+from spade_jax.report.summary import difficulties
 from spade_jax.skills import relabelled, tags
 from spade_jax.types import PoolEventKind, Verdict, from_json
 
@@ -58,7 +59,10 @@ class Replay:
 
 @dataclasses.dataclass(frozen=True)
 class Story:
-    """Everything recorded about one program; ``candidate`` is None for bundled seeds."""
+    """Everything recorded about one program; ``candidate`` is None for bundled seeds.
+
+    ``difficulties``: in training after each round, where that was adaptive.
+    """
 
     program_hash: str
     candidate: Mapping[str, Any] | None
@@ -66,6 +70,7 @@ class Story:
     evaluations: tuple[Mapping[str, Any], ...]
     children: tuple[str, ...]
     replays: tuple[Replay, ...] = ()
+    difficulties: Mapping[int, float] = dataclasses.field(default_factory=dict)
 
 
 def find(run: Run, env_id: str) -> Story:
@@ -109,6 +114,7 @@ def _story(run: Run, program_hash: str, candidate: Mapping[str, Any] | None) -> 
             c["proposal"]["id"] for c in run.candidates if program_hash in c["proposal"]["parents"]
         ),
         replays=tuple(_replay(c) for c in pool if _replayable(c)),
+        difficulties=difficulties(run, program_hash),
     )
 
 
@@ -143,6 +149,9 @@ def tell(story: Story) -> str:
             f"round {line.get('round', '?')}: success {line['mean']:.3f} "
             f"[{line['low']:.3f}, {line['high']:.3f}] over {line['episodes']} episodes"
         )
+    if story.difficulties:
+        told = ", ".join(f"{d:.2f} (round {n})" for n, d in story.difficulties.items())
+        lines.append(f"difficulty in training (0.5: as declared): {told}")
     if story.children:
         lines.append(f"parent of {', '.join(story.children)}")
     if story.candidate is not None:

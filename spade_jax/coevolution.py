@@ -21,6 +21,7 @@ import numpy as np
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
+from spade_jax.difficulty import at_difficulty, follow
 from spade_jax.evidence import FAULT, NOT_FINITE
 from spade_jax.generator import state_of
 from spade_jax.learner import IterationMetrics, Layout, LearnerState, capability_profile
@@ -158,8 +159,9 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
     """
     for _ in range(iterations):
         started, before = time.perf_counter(), state.learner
+        layout = played(state, rooms)
         with rooms.profiled(state):
-            learner, metrics = rooms.learner.train_iteration(state.learner, state.layout)
+            learner, metrics = rooms.learner.train_iteration(state.learner, layout)
         state = dataclasses.replace(
             state, learner=learner, env_steps=state.env_steps + metrics.env_steps
         )
@@ -169,7 +171,23 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
         faults = misbehaving(metrics, rooms.config)
         if faults:
             state = quarantine(state, rooms, faults, before)
+        if rooms.config.adaptive:
+            state = adapt(state, rooms, layout, metrics)
     return state
+
+
+def played(state: RunState, rooms: Rooms) -> Layout:
+    """The layout as it is trained on: where difficulty is adaptive, at that of each program."""
+    if not rooms.config.adaptive:
+        return state.layout
+    return at_difficulty(state.layout, state.difficulties, rooms.config.difficulty)
+
+
+def adapt(state: RunState, rooms: Rooms, layout: Layout, metrics: IterationMetrics) -> RunState:
+    """Let the difficulties follow the success of an iteration that was played on ``layout``."""
+    rows, numbers = rooms.learner.config.rollout_length, rooms.config.difficulty
+    difficulties = follow(state.difficulties, layout, metrics, rows, numbers)
+    return dataclasses.replace(state, difficulties=difficulties)
 
 
 def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) -> RunState:
@@ -243,13 +261,13 @@ def quarantine(
     ``before``: the learner when the iteration began. The last active program stays: without any
     there would be nothing to go on with.
     """
-    pool, events = state.pool, list[PoolEvent]()
+    pool, events, trained_on = state.pool, list[PoolEvent](), played(state, rooms)
     for key, fault in sorted(faults.items()):
         if [e.program_hash for e in pool.active] == [key]:
             rooms.recorder.say(f"{key} misbehaves ({fault}) but is the last program", warning=True)
             continue
         slots = [slot for slot, held in enumerate(state.layout.hashes) if held == key]
-        evidence = rooms.evidence(before, state.layout, slots, fault)
+        evidence = rooms.evidence(before, trained_on, slots, fault)
         pool, changes = curator.quarantine(pool, key, state.round, fault, evidence)
         events += changes
     if not events:

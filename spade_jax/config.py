@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from envs_dsl.adaptive import AdaptiveConfig
 from spade_jax.curator.config import CuratorConfig
 from spade_jax.executor.config import ExecutorConfig
 from spade_jax.learner.config import LearnerConfig
@@ -37,6 +38,10 @@ class Config:
       keep_checkpoints: the last so many are kept, and the best.
       compilation_cache: folder of compiled executables shared between runs; "auto" is a folder of
         the user's cache, "off" compiles anew.
+      adaptive: while training, move each program's parameters with the learner's success on it
+        (``spade_jax.difficulty``); everything that is measured stays at the declared ones.
+      difficulty: the numbers of that. It begins at 0.5, the declared parameters, which is where a
+        program's admission was decided.
       profile: write a profiler trace of one training iteration to the run's ``profile`` folder, for
         TensorBoard or Perfetto.
     """
@@ -55,7 +60,11 @@ class Config:
     env_step_budget: int | None = None
     keep_checkpoints: int = 3
     compilation_cache: str = "auto"
+    adaptive: bool = False
     profile: bool = False
+    difficulty: AdaptiveConfig = dataclasses.field(
+        default_factory=lambda: AdaptiveConfig(initial=0.5)
+    )
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     curator: CuratorConfig = dataclasses.field(default_factory=CuratorConfig)
     executor: ExecutorConfig = dataclasses.field(default_factory=ExecutorConfig)

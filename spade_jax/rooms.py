@@ -278,7 +278,15 @@ class Rooms:
         waited: Mapping[str, float],
         compile_seconds: float,
     ) -> None:
-        """One line a round; of its seconds, those in which the learner stood ``waited``."""
+        """One line a round; of its seconds, those in which the learner stood ``waited``.
+
+        Where difficulty is adaptive the line has that of every active program, by its hash.
+        """
+        adaptive = {}
+        if self.config.adaptive:
+            found = state.difficulties
+            active = [e.program_hash for e in state.pool.active]
+            adaptive["difficulties"] = {key: found[key].value for key in active if key in found}
         histogram = [0] * 10
         for entry in state.pool.active:
             if entry.success is not None:
@@ -302,6 +310,7 @@ class Rooms:
             wait_seconds=sum(waited.values()),
             wait_screening_seconds=waited["screening"],
             seconds=seconds,
+            **adaptive,
             **_resources(),
         )
 

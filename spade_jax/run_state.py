@@ -12,6 +12,7 @@ from typing import Any
 
 from envs_dsl import Program
 from spade_jax import curator
+from spade_jax.difficulty import Difficulty
 from spade_jax.learner import Layout, Learner, LearnerState
 from spade_jax.types import Outcome, SkillEstimate, from_json, to_json
 
@@ -27,6 +28,7 @@ class RunState:
       env_steps: environment steps spent so far, evaluation, probes and screening counted.
       pool: programs. layout: which of them sit in which slot of the learner.
       learner: network, optimiser, random state, running episodes.
+      difficulties: of programs in training, by program hash; empty unless ``Config.adaptive``.
       profile: success per skill at the last evaluation.
       outcomes: of the last round's proposals, which the generator has not been told yet.
       generator: its own state (JSON values).
@@ -38,6 +40,7 @@ class RunState:
     pool: curator.Pool
     layout: Layout
     learner: LearnerState
+    difficulties: Mapping[str, Difficulty] = dataclasses.field(default_factory=dict)
     profile: tuple[SkillEstimate, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -60,6 +63,7 @@ def to_meta(state: RunState) -> dict[str, Any]:
         "env_steps": state.env_steps,
         "pool": curator.to_state(state.pool),
         "slots": list(state.layout.hashes),
+        "difficulties": {key: to_json(d) for key, d in state.difficulties.items()},
         "profile": [to_json(p) for p in state.profile],
         "outcomes": [to_json(o) for o in state.outcomes],
         "generator": dict(state.generator),
@@ -80,6 +84,10 @@ def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -
         pool=curator.from_state(meta["pool"]),
         layout=_layout(meta, learner),
         learner=arrays,
+        difficulties={
+            key: from_json(Difficulty, d)
+            for key, d in meta.get("difficulties", {}).items()  # older checkpoints have none
+        },
         profile=tuple(from_json(SkillEstimate, p) for p in meta["profile"]),
         outcomes=tuple(from_json(Outcome, o) for o in meta["outcomes"]),
         generator=meta["generator"],

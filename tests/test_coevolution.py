@@ -15,6 +15,7 @@ from small_programs import FAULTY, RIGHT
 from tiny_runs import TINY, write_config
 
 from envs_dsl import Program, load
+from envs_dsl.adaptive import AdaptiveConfig
 from envs_dsl.library import seeds
 from envs_dsl.metadata import read_header
 from experiments import inspect
@@ -233,20 +234,35 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
     assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("changes", "free"),
+    [
+        ({}, 2),
+        pytest.param(
+            {"adaptive": True, "difficulty": AdaptiveConfig(initial=0.4)},
+            3,  # 3.4, a fifth of the way from 2 to 9
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
 def test_a_program_that_faults_in_training_is_quarantined_with_evidence_that_replays(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    changes: dict[str, Any],
+    free: int,
 ) -> None:
     faulty = Program.from_source(FAULTY.replace("STEPS", "60"), "faulty")
     ice = next(p for p in seeds() if p.name == "ice")
     monkeypatch.setattr(rooms, "seeds", lambda: (ice, faulty))
     write_config(tmp_path).rename(tmp_path / "config.yaml")
-    events = run(tmp_path, arm="fixed", env_step_budget=1_000, heldout_episodes=1)
+    events = run(tmp_path, arm="fixed", env_step_budget=1_000, heldout_episodes=1, **changes)
     (out,) = [d["event"] for kind, d in events if kind == "pool" and d["event"]["kind"] != "admit"]
     assert (out["kind"], out["reason"]) == ("quarantine", "fault")
     assert out["program_hash"] == faulty.hashes.program
     evidence = read_evidence(out["evidence"])
     assert evidence.step == replay(evidence)
-    assert sum(action == RIGHT for (action,) in evidence.actions) == evidence.params[0] == 2
+    assert sum(action == RIGHT for (action,) in evidence.actions) == evidence.params[0] == free
     programs = [d["programs"] for kind, d in events if kind == "iteration"]
     assert programs[0] == 2 and programs[evidence.iteration :] and programs[-1] == 1
 

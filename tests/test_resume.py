@@ -80,7 +80,7 @@ def undisturbed(folder: pathlib.Path, config: pathlib.Path) -> pathlib.Path:
 
 
 def test_kill_and_resume_is_bit_exact(tmp_path: pathlib.Path) -> None:
-    config = write_config(tmp_path)
+    config = write_config(tmp_path, adaptive=True)
     straight = undisturbed(tmp_path, config)
     killed, kills, saves = kill_often(tmp_path, config, kills=4, longest=15.0)
     assert (kills, saves) == (4, 2)

@@ -1,4 +1,4 @@
-"""Which program sits in which slot. Explicit data: it goes into the checkpoint."""
+"""Which program sits in which slot, and how hard it is there. Explicit data, for the checkpoint."""
 
 from __future__ import annotations
 
@@ -16,21 +16,32 @@ class Layout:
     Attributes:
       programs: one ``envs_dsl.Program`` a slot; the same program may hold several.
       cohort_size: slots of a cohort.
+      difficulties: of each slot's training levels, None for the declared parameters; empty for
+        these in all of them.
     """
 
     programs: tuple[Any, ...]
     cohort_size: int
+    difficulties: tuple[float | None, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.programs or len(self.programs) % self.cohort_size:
             raise ValueError(
                 f"{len(self.programs)} slots do not divide into cohorts of {self.cohort_size}"
             )
+        if self.difficulties and len(self.difficulties) != len(self.programs):
+            raise ValueError(
+                f"{len(self.difficulties)} difficulties for {len(self.programs)} slots"
+            )
 
     @property
     def hashes(self) -> tuple[str, ...]:
         """Program hash of every slot: what a checkpoint stores."""
         return tuple(program.hashes.program for program in self.programs)
+
+    def difficulty(self, slot: int) -> float | None:
+        """Difficulty of a slot's training levels; None where they are as declared."""
+        return self.difficulties[slot] if self.difficulties else None
 
     @property
     def cohorts(self) -> tuple[tuple[Any, ...], ...]:

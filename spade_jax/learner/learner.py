@@ -271,22 +271,26 @@ class Learner:
         self, root: NDArray[np.uint32], iteration: int, layout: Layout, number: int
     ) -> tuple[SlotInput, ...]:
         """Constants and reset pools of one cohort. The pool is a function of (root, draw, slot,
-        program); the last one is kept, since it is good for ``pool_refresh`` iterations."""
+        program, difficulty); the last one is kept, since it is good for ``pool_refresh``
+        iterations unless a difficulty changes."""
         config = self.config
         draw = iteration // config.pool_refresh
         cohort = layout.cohorts[number]
-        tag = (tuple(root.tolist()), draw, tuple(p.hashes.program for p in cohort))
+        first = number * layout.cohort_size
+        difficulties = [layout.difficulty(first + k) for k in range(len(cohort))]
+        names = tuple(p.hashes.program for p in cohort)
+        tag = (tuple(root.tolist()), draw, names, tuple(difficulties))
         held = self._pools.get(number)
         if held is not None and held[0] == tag:
             return held[1]
         constants = tuple(self.cohorts.constants(program) for program in cohort)
-        first = number * layout.cohort_size
         levels = [
             draw_levels(
                 program,
                 config.pool_size,
                 fold(root, _LEVELS, draw, first + k),
                 config.param_noise,
+                difficulties[k],
             )
             for k, program in enumerate(cohort)
         ]

@@ -29,7 +29,11 @@ def fold(root: NDArray[np.uint32], *words: int) -> NDArray[np.uint32]:
 
 
 def draw_levels(
-    program: Any, count: int, key: NDArray[np.uint32], param_noise: float = 0.0
+    program: Any,
+    count: int,
+    key: NDArray[np.uint32],
+    param_noise: float = 0.0,
+    difficulty: float | None = None,
 ) -> Levels:
     """``count`` fresh levels of a program.
 
@@ -37,14 +41,15 @@ def draw_levels(
       program: gives the parameters' values and ranges.
       key: uint32[2], see ``fold``; index i of the same key is always the same level.
       param_noise: standard deviation of each parameter as a share of its range; values are clipped
-        to the range, integer parameters rounded. 0 gives the declared values.
+        to the range, integer parameters rounded. 0 gives the values themselves.
+      difficulty: what the parameters lie around: None the declared values, else
+        ``program.params_at(difficulty)``.
     """
     index = np.arange(count, dtype=np.uint32)
     words = np.broadcast_to(np.asarray(key, np.uint32), (count, 2))
     seeds = hash_bits(words, index, 0x1E7E1, 2).view(np.int32)
-    params = np.broadcast_to(program.default_params(), (count, len(program.params))).astype(
-        np.float32
-    )
+    center = program.default_params() if difficulty is None else program.params_at(difficulty)
+    params = np.broadcast_to(center, (count, len(program.params))).astype(np.float32)
     if param_noise > 0.0 and program.params:
         low = np.asarray([p.low for p in program.params], np.float32)
         high = np.asarray([p.high for p in program.params], np.float32)

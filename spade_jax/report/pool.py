@@ -14,7 +14,7 @@ from envs_dsl import Program, ProgramError
 from envs_dsl.backends import numpy_backend
 from envs_dsl.render import render_rgb
 from spade_jax.report.run_folder import Run
-from spade_jax.report.summary import entries, pool_at_end
+from spade_jax.report.summary import difficulties, entries, pool_at_end
 
 __all__ = ["Card", "cards", "picture"]
 
@@ -29,6 +29,7 @@ class Card:
       name, program_hash, doc, source, skills: from the program.
       origin: what made it, in words. round: when it came into the pool.
       history: success rates over the rounds, oldest first.
+      difficulties: in training over the rounds; empty where that was not adaptive.
       png: a picture of a first state; None when the program could not be read.
     """
 
@@ -40,6 +41,7 @@ class Card:
     origin: str
     round: int
     history: tuple[float, ...]
+    difficulties: tuple[float, ...]
     png: bytes | None
 
 
@@ -62,12 +64,21 @@ def cards(run: Run) -> list[Card]:
         history.setdefault(line["program_hash"], []).append(float(line["mean"]))
     known = entries(run)
     return [
-        _card(known[key], known, tuple(history.get(key, ()))) for key in reversed(pool_at_end(run))
+        _card(
+            known[key],
+            known,
+            tuple(history.get(key, ())),
+            tuple(difficulties(run, key).values()),
+        )
+        for key in reversed(pool_at_end(run))
     ]
 
 
 def _card(
-    entry: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], history: tuple[float, ...]
+    entry: Mapping[str, Any],
+    known: Mapping[str, Mapping[str, Any]],
+    history: tuple[float, ...],
+    difficulties: tuple[float, ...],
 ) -> Card:
     try:
         program = Program.from_source(entry["source"], name=entry["name"])
@@ -82,6 +93,7 @@ def _card(
         origin=_origin(entry, known),
         round=entry["round_admitted"],
         history=history,
+        difficulties=difficulties,
         png=picture(program) if program else None,
     )
 

@@ -10,7 +10,16 @@ from typing import Any
 from spade_jax.report.run_folder import Run
 from spade_jax.types import PoolEventKind
 
-__all__ = ["ADMITTED", "PARAMETER_MOVE", "Novelty", "entries", "funnel", "novelty", "pool_at_end"]
+__all__ = [
+    "ADMITTED",
+    "PARAMETER_MOVE",
+    "Novelty",
+    "difficulties",
+    "entries",
+    "funnel",
+    "novelty",
+    "pool_at_end",
+]
 
 ADMITTED = "admitted"
 """Name of the admitted candidates in a funnel; every other name is a reason code."""
@@ -76,6 +85,12 @@ def novelty(run: Run) -> Novelty:
         skills=tuple(sorted(skills)),
         relabelled=sum(counted) if counted else None,
     )
+
+
+def difficulties(run: Run, program_hash: str) -> dict[int, float]:
+    """A program's difficulty in training after each round; empty where it was not adaptive."""
+    recorded = {int(line["round"]): line.get("difficulties", {}) for line in run.rounds}
+    return {n: float(d[program_hash]) for n, d in recorded.items() if program_hash in d}
 
 
 def pool_at_end(run: Run) -> list[str]:

@@ -26,9 +26,9 @@ def test_numpy(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", PLAYED, ids=named)
-def test_numpy_in_a_batch(case: Case) -> None:
-    program = case.program()  # what is the same in all copies is calculated once: not so here
-    case.check(case.play(numpy_backend(program), program, (3, 1)))
+def test_numpy_alone(case: Case) -> None:
+    program = case.program()  # what is the same in all copies is calculated once: here all is
+    case.check(case.play(numpy_backend(program), program, (1, 0)))
 
 
 @pytest.mark.parametrize("case", PLAYED, ids=named)

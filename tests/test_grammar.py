@@ -25,6 +25,7 @@ from envs_dsl.language.grammar import FORMATS, grammar
 from envs_dsl.language.parse import MAX_BLOCKS, MAX_BRACKETS, MAX_BYTES, MAX_LINE, parse
 from envs_dsl.language.unparse import comments_of, unparse
 from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
+from envs_dsl.program import check
 from envs_dsl.reference.examples import codes, read_example
 
 HERE = Path(__file__).parent
@@ -95,6 +96,44 @@ def test_right_examples_of_the_reference_are_taken() -> None:
 def test_the_other_engines_take_programs_too(name: str) -> None:
     assert lark_accepts(source(name))
     assert by_gbnf().accepts(source(name))
+
+
+DECLARED = '''"""Reach the flag."""
+game = Game(size=(5, 5), max_steps=20, verbs=["use"], skills=["navigation"], camera="board")
+
+EDGE = 3
+FLAG = Pos(-1, 2)
+AIM = Vec2(-0.5, 1)
+WAY = UP
+
+class Tile(Enum):
+    FLOOR = Look(".", "black")
+
+FREE = Tile.FLOOR
+
+class State:
+    board: Grid(Tile, outside=FREE) = FREE
+    at: Pos = Pos(EDGE, -EDGE)
+    flag: Pos = FLAG
+    speed: Vec2(-EDGE, EDGE) = AIM
+
+def reset(s):
+    s.board[s.at] = FREE
+    s.flag = random_cell(s.board == FREE)
+
+def step(s, act):
+    s.at = try_move(s.at, WAY)
+    s.speed = s.speed + AIM
+    if act.use and s.at == s.flag and s.speed.x > 0.5:
+        win()
+'''
+
+
+def test_every_form_of_declaration_is_taken() -> None:
+    assert check(DECLARED).ok
+    assert accepts(DECLARED)
+    assert lark_accepts(DECLARED)
+    assert by_gbnf().accepts(DECLARED)
 
 
 def test_every_word_of_the_language_stands_in_both_grammars() -> None:

@@ -117,6 +117,7 @@ def _program() -> dict[str, Expr]:
             ),
             maybe(*_r("COMMA", "verbs")),
             maybe(*_r("COMMA", "skills")),
+            maybe(*_r("COMMA", "camera")),
             Ref("RPAR"),
         ),
         "size": ("size=", *_r("LPAR", "INT", "COMMA", "INT", "RPAR")),
@@ -125,6 +126,7 @@ def _program() -> dict[str, Expr]:
         "turns": ("turns=", choice('"simultaneous"', '"alternate"')),
         "verbs": ("verbs=", Ref("LBRACKET"), maybe(*_listed(Ref("VERB"))), Ref("RBRACKET")),
         "skills": ("skills=", Ref("LBRACKET"), maybe(*_listed(Ref("SKILL"))), Ref("RBRACKET")),
+        "camera": ("camera=", choice('"player"', '"board"')),
     }
 
 
@@ -132,7 +134,7 @@ def _declarations() -> dict[str, Expr]:
     low_high = (*_r("COMMA", "number", "COMMA", "number"),)
     return {
         "declaration": choice(*_r("constant", "enum", "row")),
-        "constant": (*_r("NAME", "ASSIGN"), choice(*_r("number", "truth", "param", "layout"))),
+        "constant": (*_r("NAME", "ASSIGN"), choice(*_r("initial", "param", "layout"))),
         "param": (
             ("Param", *_r("LPAR", "number"), *low_high),
             maybe(Ref("COMMA"), "harder=", choice('"up"', '"down"')),
@@ -162,7 +164,6 @@ def _declarations() -> dict[str, Expr]:
 
 
 def _fields() -> dict[str, Expr]:
-    span = (*_r("LPAR", "number", "COMMA", "number", "RPAR"),)
     limits = (*_r("LPAR", "limit", "COMMA", "limit", "RPAR"),)
     return {
         "field": (*_r("WORD", "OF_TYPE", "type"), maybe(*_r("ASSIGN", "initial"))),
@@ -190,8 +191,8 @@ def _fields() -> dict[str, Expr]:
         "initial": choice(
             *_r("number", "truth", "NAME", "DIRECTION"),
             (Ref("NAME"), ".", Ref("WORD")),
-            ("Pos", *span),
-            ("Vec2", *span),
+            ("Pos", *limits),
+            ("Vec2", *limits),
         ),
         "limit": (maybe("-"), choice(*_r("INT", "FLOAT", "NAME"))),
         "number": (maybe("-"), choice(*_r("INT", "FLOAT"))),

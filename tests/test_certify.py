@@ -409,6 +409,23 @@ def late(s):
     return False
 """
 
+LEVER = """
+    s.agent = try_move(s.agent, act.move)
+    if act.use:
+        s.board[Pos(2, 2)] = Tile.FLOOR
+    if s.agent == Pos(4, 4):
+        win()
+"""
+
+
+def test_walls_have_a_say_where_only_try_move_reads_them() -> None:
+    """Behind a wall with a gate in its middle, which opens by a lever: 8 moves and one pull."""
+    reset = "    s.agent = Pos(0, 0)\n    s.board = where(ROW == 2, Tile.WALL, Tile.FLOOR)\n"
+    prog = program(reset, LEVER, game='size=(5, 5), max_steps=40, verbs=["use"]')
+    assert influence_of(prog.tree).fields == ("agent", "board")
+    found = side(certify(prog))
+    assert found.length == 9 and found.shortest
+
 
 @pytest.mark.parametrize(
     ("step", "fields", "timeless"),
@@ -520,6 +537,21 @@ def test_a_win_that_the_rival_must_help_with() -> None:
     mine, theirs = found.levels[0].sides
     assert (mine.rival, mine.length) == ("random", 1)
     assert (theirs.rival, theirs.length) == ("helping", 9)
+
+
+def test_what_rivals_play_changes_with_time() -> None:
+    """Nothing but this step's moves decides: a state met again is worth waiting in."""
+    step = """
+    if acts[0].move == UP and acts[1].move == UP:
+        win(0)
+    if acts[0].move == DOWN and acts[1].move == DOWN:
+        win(1)
+    if s.board[s.agent] == Tile.WALL:
+        reward(0.1, 0)
+"""
+    prog = program(FAR, step, game="size=(5, 5), max_steps=60, players=2", act="acts")
+    for level in certify(prog, range(4)).levels:
+        assert [s.rival for s in level.sides] == ["random", "random"]
 
 
 def test_a_team_must_act_together() -> None:

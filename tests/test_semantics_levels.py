@@ -318,3 +318,25 @@ def test_constants_may_be_places_vectors_directions_and_members() -> None:
 def test_faulty_constants(head: str, code: str) -> None:
     with pytest.raises(ProgramError, match=code):
         program("k: Tile", "s.k = START", head=head + "\n")
+
+
+def test_a_hidden_board_that_only_try_move_reads_is_read() -> None:
+    text = (
+        '"""Find the way through walls that nobody sees."""\n'
+        "game = Game(size=(5, 5), max_steps=40)\n"
+        "class Tile(Enum):\n"
+        '    FLOOR = Look(".", "black")\n'
+        '    WALL = Look("#", "gray", solid=True)\n'
+        "class State:\n"
+        "    agent: Pos\n"
+        "    board: Hidden(Grid(Tile)) = Tile.FLOOR\n"
+        "def reset(s):\n"
+        "    s.board = where(maze(), Tile.FLOOR, Tile.WALL)\n"
+        "    s.agent = Pos(1, 1)\n"
+        "def step(s, act):\n"
+        "    s.agent = {}\n"
+        "    if s.agent == Pos(3, 3):\n"
+        "        win()\n"
+    )
+    assert check(text.format("try_move(s.agent, act.move)")).ok
+    assert [d.code for d in check(text.format("s.agent + act.move")).diagnostics] == ["E604"]

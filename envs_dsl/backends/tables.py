@@ -15,7 +15,7 @@ from envs_dsl.backends.layout import first_pos_column
 from envs_dsl.backends.lookup import lookup_bool
 from envs_dsl.backends.machine import Machine
 from envs_dsl.language.tree import Call, Const, TableName
-from envs_dsl.language.types import EnumDecl, Field, Grid, Scalar, Type
+from envs_dsl.language.types import EnumDecl, Grid, Scalar, Type
 from envs_dsl.language.vocabulary import TAGS
 
 __all__ = ["TABLES"]
@@ -89,19 +89,11 @@ def _tagged(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
     return lookup_bool(m.xp, _tags(m, node.args[0].type, int(tag.value)), values[0])
 
 
-def _enum_grid(m: Machine) -> Field | None:
-    """The first grid of looks: what stops a move."""
-    for field in m.tree.fields:
-        if isinstance(field.type, Grid) and field.type.elem.kind == "Enum":
-            return field
-    return None
-
-
 def _try_move(m: Machine, node: Call, values: tuple[Any, ...], mask: Mask) -> Any:
     pos, direction = values
     target = pos + deltas(m.kit, direction)
     free = m.board.inside(target[:, 0], target[:, 1])
-    field = _enum_grid(m)
+    field = m.tree.board
     if field is not None:
         look = read_board(m.kit, m.env[("field", field.name)], target, field.outside)
         free = free & ~lookup_bool(m.xp, _tags(m, field.type, TAGS.index("solid")), look)

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from envs_dsl.language import tree as T
+from envs_dsl.language.types import Field
 
 __all__ = ["Influence", "influence_of"]
 
@@ -39,7 +40,7 @@ class Influence:
 
 def influence_of(tree: T.Tree) -> Influence:
     """The influences on the end of an episode of ``tree``."""
-    graph = _Graph()
+    graph = _Graph(tree.board)
     graph.block(tree.step, frozenset())
     stored = set(graph.sources)
     alternate = tree.game.turns == "alternate"
@@ -58,7 +59,8 @@ def influence_of(tree: T.Tree) -> Influence:
 class _Graph:
     """Which values flow into which: ``sources[x]`` are the direct influences on x."""
 
-    def __init__(self) -> None:
+    def __init__(self, board: Field | None) -> None:
+        self._board: set[Node] = set() if board is None else {("field", board.name)}
         self.sources: dict[Node, set[Node]] = collections.defaultdict(set)
         self._entry: list[frozenset[Node]] = [frozenset()]  # tests around the function under way
         self._result: list[set[Node]] = [set()]
@@ -129,6 +131,8 @@ class _Graph:
                     found.add(_CLOCK)
                 case T.Turn():
                     found.add(_TURN)
+                case T.Call(op="try_move"):
+                    found |= self._board  # read without being named
                 case T.Call(site=site) if site >= 0:
                     found.add(_DRAW)
                 case T.Inline():

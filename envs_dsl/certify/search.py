@@ -2,8 +2,8 @@
 
 Time is a layer: all states of a layer share ``t``, so the random bits of the next step are the same
 for all of them, and a whole layer is stepped as one batch. Copies within a layer are dropped; where
-neither clock nor draws have a say (``Influence.timeless``), so is whatever was seen earlier, which
-is what makes a frontier run empty.
+neither clock nor draws have a say (``Influence.timeless``), nor rivals who play at random, so is
+whatever was seen earlier, which is what makes a frontier run empty.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class _Pass:
         level, seats = self.level, self.level.program.game.players
         self.states += self.cost()
         tried = self.choices.at(level.seed, self.t)
-        seen = self.seen if level.keys.timeless else set()
+        seen = self.seen if level.keys.timeless and self.choices.complete() else set()
         states, parents, actions, keys = [], [], [], []
         span = max(1, level.chunk // len(tried))
         for start in range(0, self.rows, span):

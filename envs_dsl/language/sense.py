@@ -123,6 +123,7 @@ def _fields(
 ) -> None:
     written: set[str] = set()
     read: set[str] = set()
+    board = T.board_of(declared.fields.values())
     for node in walk((*reset, *step, *view)):
         match node:
             case T.Assign(target=T.Place(field=field)):
@@ -136,6 +137,8 @@ def _fields(
                 read.add(field)
             case T.FieldRef(field=field) | T.TableName(field=field):
                 read.add(field)
+            case T.Call(op="try_move") if board is not None:
+                read.add(board.name)  # without being named
             case T.Column(table=table) | T.For(table=table) if table:
                 read.add(table)
     for name, declared_field in declared.fields.items():

@@ -8,7 +8,7 @@ expression carries its (erased) type.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from typing import Literal as OneOf
 
@@ -47,6 +47,7 @@ __all__ = [
     "Target",
     "Tree",
     "Turn",
+    "board_of",
     "children",
 ]
 
@@ -362,6 +363,19 @@ class Tree:
 
     def field(self, name: str) -> Field:
         return next(f for f in self.fields if f.name == name)
+
+    @property
+    def board(self) -> Field | None:
+        """The first grid of looks, hidden or not: ``try_move`` reads it without naming it."""
+        return board_of(self.fields)
+
+
+def board_of(fields: Iterable[Field]) -> Field | None:
+    """The first grid of looks among ``fields``."""
+    for field in fields:
+        if isinstance(field.type, Grid) and field.type.elem.kind == "Enum":
+            return field
+    return None
 
 
 def children(node: object) -> tuple[object, ...]:

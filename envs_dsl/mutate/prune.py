@@ -65,6 +65,9 @@ def _unread_fields(subject: Subject) -> list[str]:
         and isinstance(n.value, ast.Name)
         and n.value.id == "s"
     }
+    board = subject.tree.board
+    if board is not None and any(called(n) == "try_move" for n in ast.walk(subject.module)):
+        read.add(board.name)  # without being named
     return [f for f in map(_declared, subject.klass("State").body) if f and f not in read]
 
 

@@ -10,13 +10,13 @@ earlier is kept with the state in which the roll-out found it, and the actions f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.backends import numpy_backend
+from envs_dsl.backends import map_leaves, numpy_backend, take
 from envs_dsl.program import Program, ProgramError
 from spade_jax.play import OPPONENT_SALT, random_actions
 from spade_jax.types import from_json
@@ -98,7 +98,7 @@ def find(
 
     def keep(copies: NDArray[np.bool_], states: Any) -> None:
         for copy in np.flatnonzero(copies):
-            begin = _leaves(lambda leaf, i=copy: leaf[i : i + 1], origin)
+            begin = take(origin, slice(copy, copy + 1))
             evidence = Evidence(
                 program_hash=program.hashes.program,
                 source=program.source,
@@ -133,7 +133,7 @@ def find(
         renew = ~valid | recording.terminated[row]
         following = recording.levels[row + 1] if row + 1 < len(recording.valid) else recording.level
         index = np.where(renew, following - recording.first_level, 0)
-        fresh = _leaves(lambda leaf, i=index: leaf[i], recording.pool)
+        fresh = take(recording.pool, index)
         state = _choose(renew, fresh, after)
         origin = _choose(renew, fresh, origin)
         for copy in np.flatnonzero(renew):
@@ -227,22 +227,13 @@ def _finite(backend: Any, constants: Any, state: Any) -> NDArray[np.bool_]:
 # ---- states ------------------------------------------------------------------------------------
 
 
-def _leaves(change: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """``change`` of every array of a back-end state (a NamedTuple of arrays and dicts)."""
-    if isinstance(tree, dict):
-        return {key: _leaves(change, tree[key], *(o[key] for o in others)) for key in tree}
-    if isinstance(tree, tuple):
-        return type(tree)(*(_leaves(change, *parts) for parts in zip(tree, *others, strict=True)))
-    return change(tree, *others)
-
-
 def _choose(mask: NDArray[np.bool_], yes: Any, no: Any) -> Any:
     """Rows of ``yes`` where mask[n], else of ``no``."""
 
     def pick(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
         return np.where(mask.reshape(mask.shape + (1,) * (a.ndim - 1)), a, b)
 
-    return _leaves(pick, yes, no)
+    return map_leaves(pick, yes, no)
 
 
 def _pack(tree: Any) -> Any:

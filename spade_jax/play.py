@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.backends import success
+from envs_dsl.backends import success, take
 from envs_dsl.interface import ACTIONS, Observation, unpack_cells
 from spade_jax.records import write_atomic
 
@@ -144,15 +144,6 @@ class EpisodeStats:
         return int(self.success.sum())
 
 
-def _rows(tree: Any, index: NDArray[np.intp]) -> Any:
-    """Rows ``index`` of every array of a back-end state (a NamedTuple of arrays and dicts)."""
-    if isinstance(tree, dict):
-        return {name: _rows(value, index) for name, value in tree.items()}
-    if isinstance(tree, tuple):
-        return type(tree)(*(_rows(value, index) for value in tree))
-    return tree[index]
-
-
 def play_numpy(
     backend: Any,
     constants: Any,
@@ -190,7 +181,7 @@ def play_numpy(
             break
         if running.mean() < _COMPACT_BELOW:
             keep = np.flatnonzero(running)
-            state, rows, running = _rows(state, keep), rows[keep], running[keep]
+            state, rows, running = take(state, keep), rows[keep], running[keep]
         observation = backend.observe(constants, state)
         actions = policy(observation, seeds[rows], np.full(len(rows), t, np.int32))
         state, out = backend.step(constants, state, actions)

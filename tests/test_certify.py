@@ -13,12 +13,12 @@ import pytest
 
 from envs_dsl import Program, library
 from envs_dsl.__main__ import main
-from envs_dsl.backends import numpy_backend
+from envs_dsl.backends import numpy_backend, take
 from envs_dsl.backends.layout import element
 from envs_dsl.backends.state import SEAT, WIN
 from envs_dsl.certify import Certificate, Limits, certify, replay
 from envs_dsl.certify.influence import influence_of
-from envs_dsl.certify.search import Level, take
+from envs_dsl.certify.search import Level
 from envs_dsl.language.vocabulary import ACTIONS
 
 LIBRARY = Path(__file__).parents[1] / "envs_dsl" / "library"

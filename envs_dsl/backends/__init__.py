@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from envs_dsl.backends.backend import Backend
 from envs_dsl.backends.for_numpy import numpy_backend
 from envs_dsl.backends.machine import Shape
-from envs_dsl.backends.state import Constants, State, StepOut, outcome_name, success
+from envs_dsl.backends.state import (
+    Constants,
+    State,
+    StepOut,
+    map_leaves,
+    outcome_name,
+    success,
+    take,
+)
 
 if TYPE_CHECKING:
     from envs_dsl.program import Program
@@ -19,9 +27,11 @@ __all__ = [
     "State",
     "StepOut",
     "jax_backend",
+    "map_leaves",
     "numpy_backend",
     "outcome_name",
     "success",
+    "take",
 ]
 
 

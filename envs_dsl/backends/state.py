@@ -6,6 +6,7 @@ are NumPy arrays in one back end and JAX arrays in the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -17,8 +18,10 @@ __all__ = [
     "Constants",
     "State",
     "StepOut",
+    "map_leaves",
     "outcome_name",
     "success",
+    "take",
 ]
 
 NONE, WIN, LOSE, DRAW, SEAT = 0, 1, 2, 3, 4
@@ -89,3 +92,23 @@ def success(outcome: Any, seat: int = 0) -> Any:
 def outcome_name(code: int) -> str | None:
     """An outcome code in words: None, "win", "lose", "draw" or "win:i"."""
     return f"win:{code - SEAT}" if code >= SEAT else (None, "win", "lose", "draw")[code]
+
+
+def map_leaves(change: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The same structure with ``change(leaf, …)`` in place of every array.
+
+    Args:
+      tree: a state, a step's result or an observation: NamedTuples and dicts of arrays.
+      others: more of the same structure, whose leaves ``change`` is given too.
+    """
+    if isinstance(tree, dict):
+        return {key: map_leaves(change, tree[key], *(o[key] for o in others)) for key in tree}
+    if isinstance(tree, tuple):
+        parts = zip(tree, *others, strict=True)
+        return type(tree)(*(map_leaves(change, *part) for part in parts))
+    return change(tree, *others)
+
+
+def take(tree: Any, rows: Any) -> Any:
+    """Copies ``rows`` (int[n], bool[B] or a slice) of a batch: every leaf is indexed with it."""
+    return map_leaves(lambda leaf: leaf[rows], tree)

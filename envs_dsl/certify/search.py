@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.backends import Constants, State, numpy_backend
+from envs_dsl.backends import Constants, State, map_leaves, numpy_backend, take
 from envs_dsl.backends.backend import Backend
 from envs_dsl.backends.random import block_of, fmix32
 from envs_dsl.backends.state import NONE
@@ -24,7 +23,7 @@ from envs_dsl.certify.seats import Choices
 from envs_dsl.language.tree import For, children
 from envs_dsl.program import Program
 
-__all__ = ["Found", "Level", "Limits", "limits_for", "search", "take"]
+__all__ = ["Found", "Level", "Limits", "limits_for", "search"]
 
 _CHUNK_BYTES = 1 << 26  # of successor states stepped at once
 _MOST_BYTES = 1 << 29  # of states of one layer
@@ -116,24 +115,11 @@ class Level:
         return self.backend.step_from(self.constants, state, actions, block)[0]
 
 
-def take(tree: Any, rows: Any) -> Any:
-    """Rows of every array of a state."""
-    if isinstance(tree, dict):
-        return {name: take(value, rows) for name, value in tree.items()}
-    if isinstance(tree, tuple):
-        return type(tree)(*(take(value, rows) for value in tree))
-    return tree[rows]
-
-
-def _join(parts: list[Any]) -> Any:
-    first = parts[0]
+def _join(parts: list[State]) -> State:
+    """Batches one behind the other."""
     if len(parts) == 1:
-        return first
-    if isinstance(first, dict):
-        return {name: _join([part[name] for part in parts]) for name in first}
-    if isinstance(first, tuple):
-        return type(first)(*(_join(list(group)) for group in zip(*parts)))
-    return np.concatenate(parts)
+        return parts[0]
+    return map_leaves(lambda *leaves: np.concatenate(leaves), *parts)
 
 
 class _Pass:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from envs_dsl.backends import map_leaves
+
 __all__ = ["difference", "named", "rows"]
 
 
@@ -26,11 +28,7 @@ def named(value: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
 
 def rows(value: Any, index: Any) -> Any:
     """The same structure with only some copies of the batch."""
-    if isinstance(value, dict):
-        return {key: rows(part, index) for key, part in value.items()}
-    if hasattr(value, "_asdict"):
-        return type(value)(*(rows(part, index) for part in value))
-    return np.asarray(value)[index]
+    return map_leaves(lambda leaf: np.asarray(leaf)[index], value)
 
 
 def difference(a: Any, b: Any, tolerance: float = 0.0) -> str | None:

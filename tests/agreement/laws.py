@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
@@ -12,7 +12,7 @@ import numpy as np
 from oracle import Oracle, one_copy
 
 from envs_dsl import Program
-from envs_dsl.backends import numpy_backend
+from envs_dsl.backends import numpy_backend, take
 from envs_dsl.backends.backend import Backend
 from envs_dsl.backends.numpy_ops import NUMPY
 from envs_dsl.language import check
@@ -162,13 +162,13 @@ def _determinism(program: Program, episodes: Episodes) -> Iterator[str]:
     constants, tree = back.constants(program), program.tree
     copies = len(episodes.seeds)
     for order in ([copies - 1], [*range(copies)][::-1] * 3):
-        take = lambda leaf, order=order: leaf[np.array(order)]  # noqa: E731
-        state = back.reset(constants, take(episodes.seeds), take(episodes.params))
+        rows = np.array(order)
+        state = back.reset(constants, episodes.seeds[rows], episodes.params[rows])
         where = order.index(copies - 1)
         for t, actions in enumerate([None, *episodes.actions]):
             if actions is not None:
-                before = map_leaves(take, episodes.states[t - 1])
-                state, _ = back.step(constants, before, take(actions))
+                before = take(episodes.states[t - 1], rows)
+                state, _ = back.step(constants, before, actions[rows])
             want = one_copy(tree, episodes.states[t], copies - 1)
             words = difference(tree, [want], one_copy(tree, state, where))
             if words:
@@ -195,14 +195,6 @@ def _drawings(program: Program, episodes: Episodes) -> Iterator[str]:
             for one, two in zip(drawing.args, args):
                 if not np.allclose(one, two, rtol=1e-4, atol=1e-3, equal_nan=True):
                     yield words
-
-
-def map_leaves(change: Callable[[np.ndarray], np.ndarray], tree: Any) -> Any:
-    if isinstance(tree, dict):
-        return {name: map_leaves(change, value) for name, value in tree.items()}
-    if isinstance(tree, tuple):
-        return type(tree)(*(map_leaves(change, value) for value in tree))
-    return change(tree)
 
 
 LAWS = (_cost, _canonical_form, _spelling, _hoisting, _observation, _determinism, _drawings)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.backends import numpy_backend, success
+from envs_dsl.backends import numpy_backend, success, take
 from envs_dsl.backends.random import block_of
 from envs_dsl.backends.state import DRAW, NONE, SEAT
 from envs_dsl.certify import StateKeys
@@ -100,7 +100,7 @@ def play_panel(
             if not len(keep):
                 break
             if len(keep) < len(rows):
-                state, rows = _take(state, keep), rows[keep]
+                state, rows = take(state, keep), rows[keep]
     return Played(won, over, steps)
 
 
@@ -139,7 +139,7 @@ def _fork(
     tried[ahead, seat[ahead]] = legal[number[ahead] % choices]
     before = state.score[source, 0]
     block = block_of(np, bits, times)
-    after, out = backend.step_from(constants, _take(state, source), tried, block)
+    after, out = backend.step_from(constants, take(state, source), tried, block)
     pay = np.where(seat == 0, _shaping(before, after), _prospect(after.outcome))
     # What is judged by belongs to the copy ``choices`` before it, where it is imagined.
     worth = pay.copy()
@@ -148,7 +148,7 @@ def _fork(
     tie = play.uniform(play.hash_bits(seeds, np.full(len(seeds), t, np.int32), _TIE_SALT, ACTIONS))
     order = np.lexsort((tie[source, number % choices], np.round(worth, 5), ~imagined, source))
     chosen = order[first + copies - 1]  # the last of each row's copies in this order is its best
-    return _take(after, chosen), _take(out, chosen), len(source)
+    return take(after, chosen), take(out, chosen), len(source)
 
 
 def _random(
@@ -204,11 +204,3 @@ class _Still:
             return np.zeros(len(before.t), bool)
         pairs = zip(self._keys.keys(before), self._keys.keys(after))
         return np.fromiter((one == two for one, two in pairs), bool, len(before.t))
-
-
-def _take(tree: Any, rows: NDArray[np.intp]) -> Any:
-    if isinstance(tree, dict):
-        return {name: _take(value, rows) for name, value in tree.items()}
-    if isinstance(tree, tuple):
-        return type(tree)(*(_take(value, rows) for value in tree))
-    return tree[rows]

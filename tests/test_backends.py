@@ -25,6 +25,11 @@ from envs_dsl.language.builtins import TABLE
 STEPS, COPIES = 200, 64
 LIBRARY = pathlib.Path(envs_dsl.library.__file__).parent
 BUNDLED = sorted(path for path in LIBRARY.glob("*/*.py") if path.name != "__init__.py")
+OFTEN = {
+    *(path for path in BUNDLED if path.parent.name in ("seeds", "heldout_dev")),
+    *[path for path in BUNDLED if path.parent.name in ("games", "ports")][::5],
+}
+"""Compiled in every run of the tests; the others only in the slow ones."""
 
 
 def seeds_of(copies: int, seed: int = 0) -> np.ndarray:
@@ -55,7 +60,10 @@ def assert_equal(numpy_tree: object, jax_tree: object) -> None:
             np.testing.assert_array_equal(ours, theirs, err_msg=name)
 
 
-@pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=() if p in OFTEN else pytest.mark.slow, id=p.stem) for p in BUNDLED],
+)
 def test_back_ends_agree_on_every_bundled_program(path: pathlib.Path) -> None:
     program = load(path)
     ours, theirs = numpy_backend(program), jax_backend(program)

@@ -41,7 +41,7 @@ def test_text(case: Case) -> None:
     case.check_facts()
 
 
-@pytest.mark.parametrize("case", PLAYED[::8], ids=named)
+@pytest.mark.parametrize("case", PLAYED[::12], ids=named)
 def test_jax(case: Case) -> None:
     program = case.program()
     case.check(case.play(jax_backend(program), program))

@@ -1,32 +1,21 @@
 """The commands: ``python -m envs_dsl check | run | render | solve | mutate | …``.
 
 Exit code 0 on success, 1 when the answer is "no" (a program is rejected, no mutant was found), 2 on
-wrong usage or a missing file. Only what a command needs is imported: ``check`` loads no array
-library.
+wrong usage or a missing file.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    from envs_dsl.program import Program
+from envs_dsl import commands
 
 __all__ = ["main"]
-
-
-class Usage(Exception):
-    """Wrong usage or a missing file: one line for the user, exit code 2."""
-
-
-class Refused(Exception):
-    """The answer is no: text for the user, exit code 1."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,10 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:
         return int(args.command(args))
-    except Usage as error:
+    except commands.Usage as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except Refused as error:
+    except commands.Refused as error:
         print(error, file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader of a pipe has seen enough
@@ -76,12 +65,12 @@ def _parser() -> argparse.ArgumentParser:
         "  python -m envs_dsl run --help",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    known = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, text: str, *examples: str) -> argparse.ArgumentParser:
         lines = [f"  python -m envs_dsl {name} {example}".rstrip() for example in examples]
         epilog = "examples:\n" + "\n".join(lines)
-        return commands.add_parser(
+        return known.add_parser(
             name,
             help=text,
             description=text[0].upper() + text[1:] + ".",
@@ -89,10 +78,21 @@ def _parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
 
+    for add in (_add_play, _add_judges, _add_texts, _add_language):
+        add(command)
+    return parser
+
+
+_Command = Callable[..., argparse.ArgumentParser]
+"""Name, what it does, examples → its parser."""
+
+
+def _add_play(command: _Command) -> None:
+    """Commands that look at a program as it is."""
     check = command("check", "check programs, with cost and hashes", "game.py", "pool/*.py --json")
     check.add_argument("files", nargs="+", metavar="FILE", help="program text")
     check.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    check.set_defaults(command=_check)
+    check.set_defaults(command=commands.check)
 
     run = command(
         "run",
@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--batch", type=_positive, default=1, metavar="B", help="copies to run along")
     run.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    run.set_defaults(command=_run)
+    run.set_defaults(command=commands.run)
 
     render = command(
         "render",
@@ -133,8 +133,11 @@ def _parser() -> argparse.ArgumentParser:
     kind.add_argument("--ascii", action="store_true", help="text on stdout")
     kind.add_argument("--png", metavar="OUT", help="picture of the last state")
     kind.add_argument("--gif", metavar="OUT", help="animation of the play")
-    render.set_defaults(command=_render)
+    render.set_defaults(command=commands.render)
 
+
+def _add_judges(command: _Command) -> None:
+    """Commands that say what is true of a program."""
     skills = command(
         "skills",
         "compare declared skills with what programs exercise",
@@ -143,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     skills.add_argument("files", nargs="+", metavar="FILE", help="program text")
     skills.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    skills.set_defaults(command=_skills)
+    skills.set_defaults(command=commands.skills)
 
     solve = command(
         "solve",
@@ -167,8 +170,11 @@ def _parser() -> argparse.ArgumentParser:
         help="successor states computed in a search (200000)",
     )
     solve.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    solve.set_defaults(command=_solve)
+    solve.set_defaults(command=commands.solve)
 
+
+def _add_texts(command: _Command) -> None:
+    """Commands that make another text of a program."""
     mutate = command(
         "mutate",
         "write a mutated program",
@@ -183,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     mutate.add_argument(
         "--donor", metavar="FILE", help="what graft takes from (default: a bundled program)"
     )
-    mutate.set_defaults(command=_mutate)
+    mutate.set_defaults(command=commands.mutate)
 
     fmt = command(
         "fmt", "print a program's canonical text", "game.py > tidy.py", "draft.py --fix > game.py"
@@ -192,10 +198,13 @@ def _parser() -> argparse.ArgumentParser:
     fmt.add_argument(
         "--fix", action="store_true", help="first mend what is unambiguous; notices on stderr"
     )
-    fmt.set_defaults(command=_fmt)
+    fmt.set_defaults(command=commands.fmt)
 
+
+def _add_language(command: _Command) -> None:
+    """Commands that tell of the language."""
     builtins = command("builtins", "print the fixed words, operators and builtins", "")
-    builtins.set_defaults(command=_builtins)
+    builtins.set_defaults(command=commands.builtins)
 
     grammar = command(
         "grammar",
@@ -209,7 +218,7 @@ def _parser() -> argparse.ArgumentParser:
         default="lark",
         help="lark (Lark, llguidance) or gbnf (llama.cpp and others)",
     )
-    grammar.set_defaults(command=_grammar)
+    grammar.set_defaults(command=commands.grammar)
 
     reference = command(
         "reference",
@@ -224,8 +233,7 @@ def _parser() -> argparse.ArgumentParser:
         default="tests/conformance",
         help="conformance cases to link the rules to (tests/conformance, where it is there)",
     )
-    reference.set_defaults(command=_reference)
-    return parser
+    reference.set_defaults(command=commands.reference)
 
 
 def _seed(text: str) -> int:
@@ -254,270 +262,6 @@ def _states(text: str) -> int:
     if not 1 <= value <= 10**9:
         raise argparse.ArgumentTypeError("must be from 1 to 1000000000")
     return value
-
-
-def _text(path: str) -> str:
-    from envs_dsl.program import MOST_BYTES
-
-    try:
-        with open(path, "rb") as file:
-            return file.read(MOST_BYTES).decode("utf-8", errors="replace")
-    except OSError as error:
-        raise Usage(f"{path}: {error.strerror or error}") from None
-
-
-def _load(path: str) -> Program:
-    from envs_dsl.program import Program, ProgramError
-
-    name = os.path.splitext(os.path.basename(path))[0]
-    try:
-        return Program.from_source(_text(path), name)
-    except ProgramError as error:
-        raise Refused(f"{path}: not a program\n{error.render()}") from None
-
-
-# --- the commands ---------------------------------------------------------------------------------
-
-
-def _check(args: argparse.Namespace) -> int:
-    import dataclasses
-
-    from envs_dsl.language.diagnostics import render
-    from envs_dsl.program import check
-
-    texts = [(path, _text(path)) for path in args.files]
-    reports, ok = [], True
-    for path, text in texts:
-        found = check(text)
-        ok = ok and found.ok
-        program = found.program
-        if args.json:
-            reports.append(
-                {
-                    "file": path,
-                    "ok": found.ok,
-                    "diagnostics": [d.as_json() for d in found.diagnostics],
-                    "cost": dataclasses.asdict(found.cost) if found.cost else None,
-                    "hashes": dataclasses.asdict(program.hashes) if program else None,
-                }
-            )
-            continue
-        if found.diagnostics:
-            print(render(found.diagnostics, text))
-        if program is None:
-            print(f"{path}: rejected")
-        else:
-            cost = ", ".join(f"{k} {v}" for k, v in dataclasses.asdict(program.cost).items())
-            print(f"{path}: ok ({cost}; program {program.hashes.program})")
-    if args.json:
-        print(json.dumps(reports, indent=2))
-    return 0 if ok else 1
-
-
-def _run(args: argparse.Namespace) -> int:
-    from envs_dsl import episode
-    from envs_dsl.language.vocabulary import ACTIONS
-
-    if (args.actions is None) == (args.policy is None):
-        raise Usage("run needs either --actions or --policy")
-    program = _load(args.file)
-    if args.actions is not None:
-        try:
-            script = episode.parse_actions(args.actions, program.game.players)
-        except ValueError as error:
-            raise Usage(str(error)) from None
-        actions = episode.scripted(script, args.batch)
-        steps = len(script) if args.steps is None else min(args.steps, len(script))
-    else:
-        actions = episode.policy(program, args.policy, args.seed, args.batch)
-        steps = program.game.max_steps if args.steps is None else args.steps
-    result = episode.play(program, args.seed, actions, steps, args.backend, args.batch)
-    if args.json:
-        print(json.dumps(result.as_json()))
-        return 0
-    width = 6 * program.game.players
-    for step in result.steps:
-        end = step.outcome or ("truncated" if step.truncated else "")
-        action = ":".join(ACTIONS[int(number)] for number in str(step.action).split(":"))
-        print(f"{step.t:4d}  {action:<{width}}  reward {step.reward}  {end}".rstrip())
-    print(f"return {result.total}  state {result.state_hash}")
-    return 0
-
-
-def _render(args: argparse.Namespace) -> int:
-    from envs_dsl import episode
-    from envs_dsl.render import render_rgb, render_text, save_gif, save_png
-
-    if len(args.files) > 1 and args.png is None:
-        raise Usage("several programs go on one page only with --png")
-    steps = args.steps if args.steps is not None else (60 if args.gif is not None else 0)
-    played = []
-    for path in args.files:
-        program = _load(path)
-        actions = episode.policy(program, "random", args.seed, 1)
-        play = episode.play(program, args.seed, actions, steps, "numpy", 1, keep=True)
-        played.append((program, play.states))
-    program, states = played[0]
-    try:
-        if args.ascii:
-            print(render_text(program, states[-1]))
-        elif args.gif is not None:
-            save_gif(args.gif, [render_rgb(program, state) for state in states])
-        elif len(played) == 1:
-            save_png(args.png, render_rgb(program, states[-1]))
-        else:
-            from envs_dsl.render_sheet import contact_sheet, fitting_scale
-
-            pictures = [
-                (program.name, render_rgb(program, states[-1], 0, fitting_scale(program.game.size)))
-                for program, states in played
-            ]
-            save_png(args.png, contact_sheet(pictures))
-    except OSError as error:
-        path = args.gif if args.png is None else args.png
-        raise Usage(f"{path}: {error.strerror or error}") from None
-    return 0
-
-
-def _skills(args: argparse.Namespace) -> int:
-    from envs_dsl.skills import agreement, compare
-
-    found = [compare(_load(path)) for path in args.files]
-    table = agreement(found)
-    if args.json:
-        document = {
-            "programs": [c.as_json() for c in found],
-            "skills": {skill: counts.as_json() for skill, counts in table.items()},
-            "relabelled": sum(c.relabelled for c in found),
-        }
-        print(json.dumps(document, indent=2))
-        return 0
-    for c in found:
-        print(f"{c.name}: declared {', '.join(c.declared) or 'nothing'}")
-        for skill, why in c.verified.items():
-            print(f"  {'+' if skill in c.missing else ' '} {skill}: {why}")
-        for skill in c.unsupported:
-            print(f"  - {skill}: nothing speaks for it")
-    if len(found) > 1:
-        print(f"{'skill':<14}both  verified  declared  precision  recall")
-        for skill, n in table.items():
-            shares = (f"{v:.2f}" if v is not None else "-" for v in (n.precision, n.recall))
-            precision, recall = shares
-            print(
-                f"{skill:<14}{n.both:4d}{n.verified:10d}{n.declared:10d}{precision:>11}{recall:>8}"
-            )
-        print(f"{sum(c.relabelled for c in found)} of {len(found)} programs get other labels")
-    return 0
-
-
-def _solve(args: argparse.Namespace) -> int:
-    from envs_dsl.certify import Limits, certify
-
-    program = _load(args.file)
-    found = certify(program, range(args.seeds), Limits(states=args.budget))
-    if args.json:
-        print(json.dumps(found.as_json()))
-    else:
-        print("\n".join(found.as_text()))
-    return 1 if found.count("unsolvable") else 0
-
-
-def _mutate(args: argparse.Namespace) -> int:
-    from envs_dsl.mutate import OPERATORS, mutate
-
-    if args.operator is not None and args.operator not in OPERATORS:
-        from envs_dsl.language.builtins import nearest_name
-
-        near = nearest_name(args.operator, OPERATORS)
-        hint = f"did you mean {near}?" if near else "operators: " + ", ".join(OPERATORS)
-        raise Usage(f"unknown operator {args.operator!r}: {hint}")
-    program = _load(args.file)
-    if args.donor is not None:
-        donor = _load(args.donor)
-    else:
-        from envs_dsl import library
-
-        alike = [p for p in library.seeds() if p.game.players == program.game.players]
-        others = [p for p in alike if p != program] or library.seeds()
-        donor = others[args.seed % len(others)]
-    found = mutate(program, args.seed, args.operator, donor)
-    if found is None:
-        raise Refused(f"{args.file}: no mutant found with this seed and operator")
-    print(found.source, end="")
-    return 0
-
-
-def _fmt(args: argparse.Namespace) -> int:
-    from envs_dsl.language.diagnostics import Diagnostics, render
-    from envs_dsl.language.parse import parse
-    from envs_dsl.language.unparse import comments_of, unparse
-
-    text, out = _text(args.file), Diagnostics()
-    if args.fix:
-        from envs_dsl.language.normalise import normalise
-
-        text, notices = normalise(text)
-        for line, what in notices:
-            print(f"{args.file}:{line}: {what}", file=sys.stderr)
-    module = parse(text, out)
-    if module is None or out.has_errors:
-        raise Refused(f"{args.file}: not a program\n{render(out.result(), text)}")
-    print(unparse(module, comments_of(text)), end="")
-    return 0
-
-
-def _builtins(args: argparse.Namespace) -> int:
-    from envs_dsl.language.builtins import BUILTINS, OPERATORS
-
-    print("words")
-    for name, text in _words():
-        print(f"  {name:<14} {text}")
-    group = ""
-    for row in (*OPERATORS, *BUILTINS):
-        if row.group != group:
-            print(f"\n{row.group}")
-            group = row.group
-        for i, signature in enumerate(row.signatures):
-            print(f"  {row.name:<14} {signature:<42} {row.doc if i == 0 else ''}".rstrip())
-    return 0
-
-
-def _reference(args: argparse.Namespace) -> int:
-    import pathlib
-
-    from envs_dsl import reference
-
-    page = reference.compact() if args.compact else reference.page(pathlib.Path(args.cases))
-    print(page, end="")
-    return 0
-
-
-def _grammar(args: argparse.Namespace) -> int:
-    from envs_dsl.language.grammar import grammar
-
-    print(grammar(args.format), end="")
-    return 0
-
-
-def _words() -> list[tuple[str, str]]:
-    """The fixed words of the language, in lines that fit a terminal."""
-    import textwrap
-
-    from envs_dsl.language import vocabulary as fixed
-
-    groups = (
-        ("actions", [f"{number} {name}" for number, name in enumerate(fixed.ACTIONS)]),
-        ("directions", fixed.DIRS),
-        ("tags of a look", fixed.TAGS),
-        ("colours", fixed.COLORS),
-        ("skills", fixed.SKILLS),
-    )
-    lines = []
-    for name, words in groups:
-        parts = textwrap.wrap(", ".join(w.replace(" ", "\0") for w in words), 80)
-        texts = [part.replace("\0", " ") for part in parts]
-        lines += [(name if i == 0 else "", text) for i, text in enumerate(texts)]
-    return lines
 
 
 if __name__ == "__main__":

@@ -80,7 +80,8 @@ def _scale(declared: Field, members: dict[str, int]) -> tuple[float, float]:
         return 0.0, 1.0 / max(1, members[element.enum] - 1)
     if declared.range is None:
         return 0.0, 1.0
-    lo, hi = declared.range.lo, declared.range.hi
+    # as the values are held: a narrow range far from 0 is another one in 32 bits
+    lo, hi = float(np.float32(declared.range.lo)), float(np.float32(declared.range.hi))
     if lo >= 0:
         return float(lo), 1.0 / (hi - lo) if hi > lo else 1.0
     return 0.0, 1.0 / max(-lo, hi, 1e-9)

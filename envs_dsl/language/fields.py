@@ -163,6 +163,8 @@ class FieldReader:
             if not high - low >= 1e-6 or max(abs(low), abs(high)) > 1e6:
                 self.out.add("E308", node, "a range needs low < high, from -1e6 to 1e6")
                 low, high = 0, 1
+            if not whole:  # Float(0, 1) is Float(0.0, 1.0)
+                low, high = float(low), float(high)
             return {"Int": INT, "Float": FLOAT, "Vec2": VEC2}[called], Range(low, high)
         if called in self.found.enums and call is None:
             return enum_type(called), None

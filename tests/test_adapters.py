@@ -177,6 +177,14 @@ def test_illegal_actions_act_as_stay_and_are_counted(walk: Program) -> None:
     assert same(flipped, stayed)
 
 
+def test_a_number_beyond_32_bits_is_no_action(walk: Program) -> None:
+    env, batch = adapters.make(walk), adapters.make_vec(walk, 2)
+    env.reset(seed=0)
+    batch.reset(seed=0)
+    assert env.step((1 << 32) + FLIP)[-1]["illegal"] == 1
+    assert batch.step(np.asarray([(1 << 32) + 1, STAY]))[-1]["illegal"].tolist() == [1, 0]
+
+
 def test_seeds_fix_the_levels_and_info_plays_one_again() -> None:
     env = adapters.make("rooms")
     first, info = env.reset(seed=5)
@@ -223,6 +231,8 @@ def test_difficulty_and_parameters_by_options(walk: Program) -> None:
         ({"params": {"STRAT": 1}}, "walk has no parameter 'STRAT': did you mean 'START'"),
         ({"params": {"START": 9}}, "START lies from 0 to 4, not 9"),
         ({"level_seed": -1}, "level_seed must be an int from 0"),
+        ({"level_seed": [1 << 40, 3]}, "level_seed must be an int from 0"),
+        ({"params": [1]}, "params must map names to values"),
     ],
 )
 def test_bad_options_are_told(walk: Program, options: dict[str, Any], message: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from envs_dsl.adapters.levels import Levels
 from envs_dsl.backends import State, numpy_backend, outcome_name, success
+from envs_dsl.language.vocabulary import ACTIONS
 from envs_dsl.program import Program
 from envs_dsl.rivals import rival_actions
 
@@ -40,10 +41,16 @@ class Batch:
         self.difficulty[rows] = levels.difficulty
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Seat 0 plays ``actions`` int[B]: reward float64[B], terminated and truncated bool[B]."""
+        """Seat 0 plays ``actions`` int[B]: reward float64[B], terminated and truncated bool[B].
+
+        Numbers of any size: no action is taken for another one that it equals in 32 bits.
+        """
         state = self.state
         chosen = rival_actions(np, self.program.game, state.seed, state.t)
-        chosen[:, 0] = actions
+        given = np.broadcast_to(np.asarray(actions), (self.copies,))
+        known = (given >= 0) & (given < len(ACTIONS))
+        chosen[:, 0] = -1
+        chosen[known, 0] = given[known]
         self.state, out = self._backend.step(self._constants, state, chosen)
         return out.reward[:, 0].astype(np.float64), out.terminated.copy(), out.truncated.copy()
 

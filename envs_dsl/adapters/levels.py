@@ -72,7 +72,10 @@ def read_levels(
         difficulty = read_difficulty(given["difficulty"], copies)
     params = np.stack([program.params_at(d) for d in difficulty]).astype(np.float32)
     names = [p.name for p in program.params]
-    for name, value in dict(given.get("params") or {}).items():
+    chosen = given.get("params") or {}
+    if not isinstance(chosen, Mapping):
+        raise ValueError(f"params must map names to values, not {chosen!r}")
+    for name, value in chosen.items():
         if name not in names:
             raise ValueError(f"{program.name} has no parameter {name!r}: {_hint(name, names)}")
         declared = program.params[names.index(name)]
@@ -95,7 +98,8 @@ def _seed_words(value: Any) -> np.ndarray:
     words = np.asarray(value)
     if words.shape == () and words.dtype.kind in "iu" and 0 <= int(value) < 1 << 64:
         return np.asarray([int(value)], np.uint64).view(np.int32)
-    if words.dtype.kind in "iu" and words.ndim in (1, 2) and words.shape[-1] == 2:
+    pairs = words.dtype.kind in "iu" and words.ndim in (1, 2) and words.shape[-1] == 2
+    if pairs and (words >= -(1 << 31)).all() and (words < 1 << 32).all():
         return words.astype(np.int64).astype(np.int32)
     raise ValueError(f"level_seed must be an int from 0 to 2**64 - 1 or two int32, not {value!r}")
 

@@ -94,7 +94,7 @@ class SpadeGymEnv(gymnasium.Env[Observed, int]):
           gymnasium.error.ResetNeeded: ``reset`` was never called.
         """
         self._need_reset()
-        reward, terminated, truncated = self._batch.step(np.asarray([action], np.int32))
+        reward, terminated, truncated = self._batch.step(np.asarray(action).reshape(1))
         ended = bool(terminated[0]), bool(truncated[0])
         return self._observation(), float(reward[0]), *ended, self._info()
 

@@ -126,7 +126,7 @@ class SpadeVectorEnv(VectorEnv[Observed, np.ndarray, np.ndarray]):
         mode, ended = self.autoreset_mode, self._ended
         if not self._started or (mode == AutoresetMode.DISABLED and ended.any()):
             raise gymnasium.error.ResetNeeded("call reset() first, for the copies that have ended")
-        reward, terminated, truncated = self._batch.step(np.asarray(actions, np.int32))
+        reward, terminated, truncated = self._batch.step(np.asarray(actions))
         if mode == AutoresetMode.NEXT_STEP and ended.any():
             reward[ended], terminated[ended], truncated[ended] = 0.0, False, False
             self._renew(np.flatnonzero(ended))

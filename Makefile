@@ -27,7 +27,7 @@ resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 .PHONY: help install sb3 coevo results test test-all lint format typecheck clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 install: $(STAMP)  ## set up .venv (a second call is quick)
 

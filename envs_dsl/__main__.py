@@ -230,35 +230,41 @@ def _add_language(command: _Command) -> None:
     reference.add_argument(
         "--cases",
         metavar="DIR",
-        default="tests/conformance",
         help="conformance cases to link the rules to (tests/conformance, where it is there)",
     )
     reference.set_defaults(command=commands.reference)
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
 def _seed(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if not 0 <= value < 1 << 64:
         raise argparse.ArgumentTypeError("a seed lies from 0 to 2**64 - 1")
     return value
 
 
 def _count(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if value < 0:
         raise argparse.ArgumentTypeError("must be 0 or more")
     return value
 
 
 def _positive(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if not 1 <= value <= 65536:
         raise argparse.ArgumentTypeError("must be from 1 to 65536")
     return value
 
 
 def _states(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if not 1 <= value <= 10**9:
         raise argparse.ArgumentTypeError("must be from 1 to 1000000000")
     return value

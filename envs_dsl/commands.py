@@ -277,7 +277,10 @@ def reference(args: argparse.Namespace) -> int:
 
     from envs_dsl.reference import compact, page
 
-    text = compact() if args.compact else page(pathlib.Path(args.cases))
+    cases = pathlib.Path(args.cases or "tests/conformance")
+    if args.cases and not cases.is_dir():
+        raise Usage(f"{cases}: no such folder")
+    text = compact() if args.compact else page(cases)
     print(text, end="")
     return 0
 

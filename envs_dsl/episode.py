@@ -120,6 +120,9 @@ def play(
     total = np.zeros(program.game.players)
     for t in range(steps):
         chosen = actions(t)
+        if program.game.turns == "alternate":  # what the other seats choose counts as STAY
+            on_turn = np.arange(program.game.players) == np.asarray(state.turn)[:, None]
+            chosen = np.where(on_turn, chosen, 0).astype(np.int32)
         state, out = step(constants, state, chosen)
         reward = np.asarray(out.reward[0], np.float64)
         total += reward

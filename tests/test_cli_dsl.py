@@ -135,6 +135,15 @@ def test_several_seats_have_several_actions_and_rewards(
     assert len(found["return"]) == 2 == len(found["steps"][0]["reward"])
 
 
+def test_where_turns_alternate_the_others_are_shown_as_staying(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    game = str(LIBRARY / "games" / "tic_tac_toe.py")
+    code, out, _ = call(capsys, "run", game, "--policy", "random", "--steps", "9", "--json")
+    taken = [step["action"].split(":") for step in json.loads(out)["steps"]]
+    assert code == 0 and all("0" in action for action in taken), taken
+
+
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
@@ -143,6 +152,8 @@ def test_several_seats_have_several_actions_and_rewards(
         (["run", KEY_DOOR, "--actions", "1:2"], "1 seats need 1 numbers"),
         (["run", KEY_DOOR, "--policy", "clever"], "--policy"),
         (["run", KEY_DOOR, "--policy", "noop", "--seed", "-1"], "--seed"),
+        (["run", KEY_DOOR, "--policy", "noop", "--seed", "x"], "'x' is not a whole number"),
+        (["reference", "--cases", "no/such"], "no/such: no such folder"),
         (["render", KEY_DOOR], "--ascii"),
         (["render", KEY_DOOR, "--png", ""], ": Is a directory"),
         (["render", KEY_DOOR, SCRAMBLE, "--ascii"], "--png"),

@@ -61,8 +61,8 @@ def test_the_program_of_the_compact_form_is_one() -> None:
     assert found.ok and not found.diagnostics
 
 
-def test_the_command_prints_both_forms(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_both_forms(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["reference", "--compact"]) == 0
     assert capsys.readouterr().out == compact()
-    assert main(["reference", "--cases", "nowhere"]) == 0
+    assert main(["reference", "--cases", str(tmp_path)]) == 0
     assert capsys.readouterr().out == page()

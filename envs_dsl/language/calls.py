@@ -22,6 +22,14 @@ _FUNCTIONS = tuple(
 )
 _EFFECTS = tuple(row.name for row in BUILTINS if row.group == "effects")
 
+_PYTHON = {
+    "len": "count(grid) and count_alive(table) tell how many; lengths are constants",
+    "sum": "total(grid) adds numbers, count(grid) counts true cells",
+    "int": "write floor(x) or round(x)",
+    "float": "an Int widens to Float by itself",
+}
+"""What stands for a function of Python that is not there."""
+
 
 class Calls(Operators):
     """Resolves calls with the builtin table."""
@@ -44,6 +52,7 @@ class Calls(Operators):
         if row is None or name in NAMES_AS_CALLS:
             near = nearest_name(name, [*_FUNCTIONS, *_EFFECTS, *self.declared.functions])
             hint = f"did you mean {near}?" if near else "write a helper: def name(a, b):"
+            hint = _PYTHON.get(name, hint)
             what = f"unknown function {name}"
             if row:
                 what, hint = f"{name} is a name, not a call", f"write {name}"

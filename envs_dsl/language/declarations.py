@@ -35,7 +35,8 @@ class Declarations:
     both are inlined where named.
 
     ``broken`` holds what was declared with a fault: names, and fields and columns as
-    ``State.name`` or ``Bat.name``. They are kept so that their uses are no faults of their own.
+    ``State.name`` or ``Bat.name``, and verbs as ``act.name``. They are kept so that their uses are
+    no faults of their own.
     ``verb_places`` says where verbs are listed.
     """
 

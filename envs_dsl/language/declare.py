@@ -39,8 +39,6 @@ class _Reader(FieldReader):
 
     def __init__(self, out: Diagnostics) -> None:
         super().__init__(out)
-        self.drawn: dict[str, ast.Call] = {}
-        """Layouts, read last: the enum that knows their glyphs may stand further down."""
         self.faulty_looks = False
 
     def module(self, module: ast.Module) -> None:
@@ -254,7 +252,9 @@ class _Reader(FieldReader):
                     f"unknown {what} {word!r}",
                     f"did you mean {near!r}?" if near else f"{what}s: " + ", ".join(vocabulary),
                 )
-                words += [near] if near else []  # so that its uses are no faults
+                # so that its uses are no faults
+                words += [near] if near else []
+                self.found.broken.add(f"act.{word}")
             else:
                 words.append(word)
         return tuple(dict.fromkeys(words))

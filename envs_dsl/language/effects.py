@@ -61,6 +61,7 @@ class Effects(Places):
             return []
         drawing = TABLE[name].group == "view"
         if scope.pure:
+            scope.changes = True
             self.out.add(
                 "E312", call, f"helpers are pure: {name} is not allowed here", "call it in step"
             )
@@ -118,14 +119,23 @@ class Effects(Places):
         self.outcomes.append((name, bool(seats), (call.lineno, call.col_offset + 1)))
         return [T.Effect(name, value, seat)]  # type: ignore[arg-type]
 
+    def _spawn_hint(self, call: ast.Call) -> str:
+        """How to spawn into the table that is meant, or into the first."""
+        fields = self.declared.fields.items()
+        tables = {name: f.type for name, f in fields if isinstance(f.type, TableRef)}
+        meant = [a.attr for a in call.args if isinstance(a, ast.Attribute) and a.attr in tables]
+        for name in (*meant, *tables):
+            columns = self.declared.rows[tables[name].row_type].columns
+            return f"spawn(s.{name}, {columns[0].name}=...)"
+        return "declare a table in State: bats: Table(Bat, 4)"
+
     def spawn(self, call: ast.Call, target: ast.expr | None, scope: Scope) -> list[T.Stmt]:
         table = self.expr(call.args[0], scope) if len(call.args) == 1 else None
         if table is not None and table.type == POISON:
             return []
         if not isinstance(table, T.TableName) or not isinstance(table.type, TableRef):
-            self.out.add(
-                "E303", call, "spawn takes a table, then named columns", "spawn(s.bats, pos=p)"
-            )
+            what, hint = "spawn takes a table, then named columns", self._spawn_hint(call)
+            self.out.add("E303", call, what, hint)
             return []
         columns = {c.name: c for c in self.declared.rows[table.type.row_type].columns}
         given: list[tuple[str, T.Expr]] = []

@@ -41,6 +41,8 @@ class FieldReader:
     def __init__(self, out: Diagnostics) -> None:
         self.out = out
         self.found = Declarations()
+        self.drawn: dict[str, ast.Call] = {}
+        """Layouts, read last: the enum that knows their glyphs may stand further down."""
 
     def options(self, call: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
         """Keyword arguments, unknown ones reported with the nearest known."""
@@ -372,6 +374,10 @@ class FieldReader:
                 return 0
         what = f"{type_.kind}({low:g}, {high:g})" if bounds else (type_.enum or type_.kind)
         hint = "at most one board away from the board" if type_.kind == "Pos" else ""
+        if isinstance(node, ast.Name) and node.id in self.drawn:
+            hint = f"fill the grid in reset, with paint({node.id})"
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) != type_.kind:
+            hint = "set it in reset"
         self.out.add("E301", node, f"the initial value must be a constant {what}", hint)
         return self.value(None, type_, bounds)
 

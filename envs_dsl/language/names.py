@@ -148,9 +148,8 @@ class Names:
             elem = INT if name in ("ROW", "COL") else BOOL
             return T.Call(name, (), Grid(elem))
         if name in scope.aliases or name in declared.enums:
-            self.out.add(
-                "E311", node, f"{name} is not a value by itself", f"write {name}.something"
-            )
+            hint = f"write {' or '.join(self._parts(name, scope))}"
+            self.out.add("E311", node, f"{name} is not a value by itself", hint)
             return self.poison()
         if name in declared.layouts:
             self.used_layouts.add(name)
@@ -179,10 +178,23 @@ class Names:
         if field is not None and scope.function:
             hint = f"fields are read as s.{field}"
         else:
+            owners = [enum for enum, e in declared.enums.items() if name in e.members]
+            near = f"{owners[0]}.{name}" if owners else near
             hint = f"did you mean {near}?" if near else "assign it first, or declare it above"
         scope.unknown.add(name)
         self.out.add("E201", node, f"unknown name {name}", hint)
         return self.poison()
+
+    def _parts(self, name: str, scope: Scope) -> list[str]:
+        """Two values that may be meant by ``s``, ``act``, ``acts`` or the name of an enum."""
+        stands, game = scope.aliases.get(name), self.declared.game
+        if stands == "act":
+            names = ["move", *(game.verbs if game else ())]
+        elif stands == "acts":
+            return [f"{name}[i].move"]
+        else:
+            names = list(self.declared.fields if stands else self.declared.enums[name].members)
+        return [f"{name}.{part}" for part in names[:2]] or [f"{name}.something"]
 
     def is_poison(self, node: ast.Name, scope: Scope) -> bool:
         """Whether a name that should be a row is faulty by itself: then that is told."""
@@ -271,6 +283,8 @@ class Names:
             return T.Act(None, seat, DIR)
         game = self.declared.game
         verbs = game.verbs if game else VERBS
+        if f"act.{name}" in self.declared.broken:
+            return self.poison()
         if name not in verbs:
             near = nearest_name(name, ("move", *verbs))
             hint = (

@@ -19,6 +19,7 @@ from envs_dsl.language.types import (
     VEC2,
     Grid,
     Scalar,
+    TableRef,
     Type,
     show,
 )
@@ -73,6 +74,8 @@ class Operators(Names):
                 i, wanted = wrong
                 what = f"{op} needs {wanted} as argument {i + 1}, not {show(args[i].type)}"
                 hint = f"{op} takes ({', '.join(forms(TABLE[op])[0].params)})"
+                if wanted == "Grid(Bool)" and isinstance(args[i].type, TableRef):
+                    hint = f"occupied({ast.unparse(node.args[i])}) is true where its rows stand"
                 self.out.add(code, node.args[i], what, hint)
                 return
         if op in _SYMBOLS:

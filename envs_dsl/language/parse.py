@@ -90,7 +90,7 @@ _NAMES = {
     "Is": ("is", "write =="),
     "IsNot": ("is not", "write !="),
     "Tuple": ("a tuple", "use Pos(row, col) or Vec2(x, y)"),
-    "List": ("a list", "use an Array or a Table field of State"),
+    "List": ("a list", "use an Array or a Table field of State, set one by one: s.n[0] = 1"),
     "Dict": ("a dict", "use an Array indexed by an enum"),
     "NamedExpr": (":=", "assign on a line of its own"),
     "Global": ("global", "keep state in class State"),
@@ -169,7 +169,7 @@ def _prescan(text: str, out: Diagnostics) -> bool:
                 "E100",
                 (number, MAX_LINE + 1),
                 f"the line has {len(line)} characters; {MAX_LINE} are allowed",
-                "break it inside brackets, or keep a part in a local",
+                "break it: text anywhere, code inside brackets; or keep a part in a local",
             )
             return False
         for found in _LOOKED_AT.finditer(line):
@@ -222,6 +222,8 @@ def _syntax_hint(error: SyntaxError, text: str) -> str:
     line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if line.startswith("```"):
         return "give the program alone, without ``` around it"
+    if line.endswith(("++", "--")):
+        return f"write {line[-2]}= 1"
     for words, hint in _SYNTAX_HINTS:
         if words in message:
             return hint

@@ -80,6 +80,7 @@ class Places(Expressions):
         if place is not None:
             self.types[id(node)] = place.type
             if scope.pure or scope.function == "view":
+                scope.changes = True
                 where = "view only draws" if scope.function == "view" else "helpers are pure"
                 self.out.add(
                     "E312", node, f"{where}: the state cannot change here", "do it in step"

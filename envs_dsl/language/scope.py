@@ -22,6 +22,7 @@ class Scope:
       aliases: helper parameters that stand for ``s``, ``act`` or ``acts``.
       broken: names of locals that could not be assigned. unknown: names told to be unknown.
       pure: no stores to state and no effects (helpers).
+      changes: a fault was told that it tries to change the state although it must not.
       loops: nesting of loops around this point.
     """
 
@@ -37,5 +38,6 @@ class Scope:
     broken: set[str] = dataclasses.field(default_factory=set)
     unknown: set[str] = dataclasses.field(default_factory=set)
     pure: bool = False
+    changes: bool = False
     loops: int = 0
     returns: Type | None = None

@@ -153,4 +153,7 @@ def _fields(
                 hint += f"; a constant is {name.upper()} = {declared_field.init}"
             out.add("E603", place, what, hint)
         elif name not in read and not _is_shown(declared_field):
-            out.add("E604", place, f"s.{name} is never read", "use it in a rule, or remove it")
+            hint = "use it in a rule, or remove it"
+            if not declared_field.hidden:
+                hint += "; what is there to be seen alone goes into a grid"
+            out.add("E604", place, f"s.{name} is never read", hint)

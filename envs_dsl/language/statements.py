@@ -407,11 +407,8 @@ class Statements(Effects):
         body, ends = self.block(helper.body, inner)
         self.unread(inner)
         if not ends or inner.returns is None:
-            self.out.add(
-                "E313",
-                helper,
-                f"{name} does not return a value on every path",
-                "end it with return value",
-            )
+            what = f"{name} does not return a value on every path"
+            if not inner.changes:  # else it was meant as a procedure, and that is told
+                self.out.add("E313", helper, what, "end it with return value")
             return self.poison()
         return T.Inline(name, tuple(bound), body, inner.returns)

@@ -138,7 +138,7 @@ def _renamed(name: str, node: ast.AST, source: Source) -> str | None:
     given = [a.arg for a in function.args.args]
     if len(given) != len(wanted) or name not in given or given.count(name) > 1:
         return None
-    if function.name == "step" and re.search(r"\bplayers\s*=", source.text):
+    if function.name == "step" and re.search(r"\bplayers\s*=(?!\s*1\b)", source.text):
         alternate = re.search(r"\bturns\s*=\s*[\"']alternate", source.text)
         wanted[1] = "act" if alternate else "acts"
     new = wanted[given.index(name)]

@@ -11,7 +11,6 @@ import numpy as np
 from envs_dsl.backends.state import DRAW, LOSE, success
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
-from envs_dsl.language.sense import walk
 from envs_dsl.language.slots import look_codes
 from envs_dsl.language.types import Array, Grid, Scalar, TableRef
 from envs_dsl.language.vocabulary import MOVES, TAGS
@@ -137,7 +136,7 @@ def _structure(program: Program) -> list[float]:
             case Grid():
                 kinds["grid"] += 1
         kinds["hidden"] += field.hidden
-    nodes = list(walk((*tree.reset, *tree.step)))
+    nodes = list(T.walk((*tree.reset, *tree.step)))
     calls = collections.Counter(TABLE[n.op].group for n in nodes if isinstance(n, T.Call))
     effects = collections.Counter(n.op for n in nodes if isinstance(n, T.Effect))
     counts = [kinds[k] for k in (*_KINDS, "table", "hidden", "grid")]

@@ -14,7 +14,6 @@ from envs_dsl import Program, library
 from envs_dsl.backends import numpy_backend, outcome_name
 from envs_dsl.certify import certify
 from envs_dsl.language import tree as T
-from envs_dsl.language.sense import walk
 from envs_dsl.language.types import Array, Grid, Scalar
 from envs_dsl.language.vocabulary import ACTIONS
 
@@ -86,7 +85,7 @@ def play(name: str, *seats: Any) -> list[str | None]:
 
 
 def can(p: Program, effect: str) -> bool:
-    return any(isinstance(node, T.Effect) and node.op == effect for node in walk(p.tree.step))
+    return any(isinstance(node, T.Effect) and node.op == effect for node in T.walk(p.tree.step))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable, Iterator
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.declarations import Declarations
@@ -12,23 +11,14 @@ from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.types import BOOL, FLOAT, INT, Field, Grid, TableRef
 from envs_dsl.language.vocabulary import ACTIONS
 
-__all__ = ["check_sense", "is_contest", "unused", "walk"]
-
-
-def walk(block: Iterable[object]) -> Iterator[object]:
-    """Every node below, parents first, in source order."""
-    stack = list(block)[::-1]
-    while stack:
-        node = stack.pop()
-        yield node
-        below = T.children(node)
-        if below:
-            stack += below[::-1]
+__all__ = ["check_sense", "is_contest", "unused"]
 
 
 def is_contest(step: T.Block) -> bool:
     """A game is a contest iff some ``win(seat)`` occurs."""
-    return any(isinstance(n, T.Effect) and n.op == "win" and n.seat is not None for n in walk(step))
+    return any(
+        isinstance(n, T.Effect) and n.op == "win" and n.seat is not None for n in T.walk(step)
+    )
 
 
 def check_sense(
@@ -44,7 +34,7 @@ def check_sense(
     """Report what can be decided from structure alone."""
     places = declared.functions
     step_node = places["step"]
-    if not any(isinstance(n, T.Effect) and n.op == "win" for n in walk(step)):
+    if not any(isinstance(n, T.Effect) and n.op == "win" for n in T.walk(step)):
         out.add(
             "E601",
             step_node,
@@ -124,7 +114,7 @@ def _fields(
     written: set[str] = set()
     read: set[str] = set()
     board = T.board_of(declared.fields.values())
-    for node in walk((*reset, *step, *view)):
+    for node in T.walk((*reset, *step, *view)):
         match node:
             case T.Assign(target=T.Place(field=field)):
                 written.add(field)

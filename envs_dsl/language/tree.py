@@ -8,7 +8,7 @@ expression carries its (erased) type.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from typing import Literal as OneOf
 
@@ -49,6 +49,7 @@ __all__ = [
     "Turn",
     "board_of",
     "children",
+    "walk",
 ]
 
 
@@ -382,6 +383,17 @@ def children(node: object) -> tuple[object, ...]:
     """Direct sub-nodes (expressions, targets and statements) of a node, left to right."""
     found = _CHILDREN.get(type(node))
     return () if found is None else found(node)
+
+
+def walk(block: Iterable[object]) -> Iterator[object]:
+    """Every node below, parents first, in source order."""
+    stack = list(block)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        below = children(node)
+        if below:
+            stack += below[::-1]
 
 
 _CHILDREN: dict[type, Callable[[Any], tuple[object, ...]]] = {

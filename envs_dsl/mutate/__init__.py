@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.parse import parse
-from envs_dsl.language.sense import walk
-from envs_dsl.language.tree import Act
+from envs_dsl.language.tree import Act, walk
 from envs_dsl.language.unparse import unparse
 from envs_dsl.mutate import blocks, small
 from envs_dsl.mutate.entities import hazard, prey

@@ -24,8 +24,7 @@ from envs_dsl import Program
 from envs_dsl.backends import numpy_backend
 from envs_dsl.backends.backend import Backend
 from envs_dsl.backends.jax_ops import JAX
-from envs_dsl.language.sense import walk
-from envs_dsl.language.tree import Call
+from envs_dsl.language.tree import Call, walk
 
 from .episodes import SHAKES, Episodes, Finding
 from .same import RELATIVE, difference

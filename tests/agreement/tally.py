@@ -7,7 +7,6 @@ import collections
 from envs_dsl import Program
 from envs_dsl.language import tree as T
 from envs_dsl.language.builtins import TABLE
-from envs_dsl.language.sense import walk
 
 __all__ = ["tally"]
 
@@ -15,7 +14,7 @@ __all__ = ["tally"]
 def tally(program: Program) -> tuple[int, collections.Counter[str]]:
     """The number of statements of the typed tree, and how often each builtin occurs in it."""
     statements, used = 0, collections.Counter[str]()
-    for node in walk((*program.tree.reset, *program.tree.step, *program.tree.view)):
+    for node in T.walk((*program.tree.reset, *program.tree.step, *program.tree.view)):
         statements += isinstance(node, T.Stmt)
         match node:
             case T.Call(op=name) | T.Effect(op=name):

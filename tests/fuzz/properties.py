@@ -16,7 +16,7 @@ from envs_dsl.language import CODES
 from envs_dsl.language.diagnostics import MAX_SHOWN, Diagnostics, render
 from envs_dsl.language.normalise import normalise
 from envs_dsl.language.parse import MAX_BYTES, MAX_LINE, parse
-from envs_dsl.language.sense import walk
+from envs_dsl.language.tree import walk
 from envs_dsl.language.unparse import comments_of, unparse
 from envs_dsl.program import Checked, Program, check
 

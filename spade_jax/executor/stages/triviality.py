@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.language.sense import walk
-from envs_dsl.language.tree import Effect
+from envs_dsl.language.tree import Effect, walk
 from envs_dsl.language.vocabulary import ACTIONS
 from spade_jax import play
 from spade_jax.executor.config import ExecutorConfig

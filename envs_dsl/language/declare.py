@@ -230,7 +230,10 @@ class _Reader(FieldReader):
             ):
                 return cast(int, rows), cast(int, cols)
         what = f"size must be (rows, cols), each from {MIN_SIDE} to {MAX_SIDE}"
-        self.out.add("E308", node or call, what, "size=(9, 9)")
+        sides = [self.number(e) for e in node.elts] if isinstance(node, ast.List) else []
+        if len(sides) != 2 or None in sides:
+            sides = [9, 9]
+        self.out.add("E308", node or call, what, f"size=({sides[0]}, {sides[1]})")
         return 9, 9
 
     def _words(
@@ -238,11 +241,14 @@ class _Reader(FieldReader):
     ) -> tuple[str, ...]:
         if node is None:
             return ()
+        items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
         if not isinstance(node, ast.List):
-            self.out.add("E308", node, f"a list of {what}s is needed")
-            return ()
+            meant = [f'"{w}"' for w in map(_text, items) if w in vocabulary] or ["..."]
+            hint = f"{what}s=[{', '.join(meant)}]"
+            self.out.add("E308", node, f"a list of {what}s is needed", hint)
+            return tuple(dict.fromkeys(w for w in map(_text, items) if w in vocabulary))
         words: list[str] = []
-        for item in node.elts:
+        for item in items:
             word = _text(item)
             if word not in vocabulary:
                 near = nearest_name(str(word), vocabulary)

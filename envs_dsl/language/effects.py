@@ -104,9 +104,13 @@ class Effects(Places):
             return []
         value = (self.value(call.args[0], scope, FLOAT, "reward"),) if name == "reward" else ()
         seats = call.args[len(value) :]
+        players = self.declared.game.players if self.declared.game else 1
+        if seats and name == "win" and players < 2 and _is_truth(seats[0]):
+            # not a seat of the wrong type: that there is none to name is told (E606)
+            self.outcomes.append((name, True, (call.lineno, call.col_offset + 1)))
+            return [T.Effect("win", value, None)]
         seat = self.value(seats[0], scope, INT, "a seat") if seats else None
         if isinstance(seat, T.Literal):
-            players = self.declared.game.players if self.declared.game else 1
             if not 0 <= seat.value < players:
                 self.out.add(
                     "E308",
@@ -176,9 +180,9 @@ class Effects(Places):
         if isinstance(arg, ast.Name) and arg.id in scope.rows:
             row, table = scope.rows[arg.id]
             return [T.Kill(table, row)]
-        self.out.add(
-            "E303", call, "kill takes the row variable of a loop", "for b in s.bats: kill(b)"
-        )
+        tables = [n for n, f in self.declared.fields.items() if isinstance(f.type, TableRef)]
+        hint = f"for b in s.{tables[0] if tables else 'bats'}: kill(b)"
+        self.out.add("E303", call, "kill takes the row variable of a loop", hint)
         return []
 
     def swap(self, call: ast.Call, scope: Scope) -> list[T.Stmt]:
@@ -226,3 +230,9 @@ class Effects(Places):
             return [T.Effect(name, tuple(args), color=COLORS.index(last.value))]  # type: ignore[arg-type]
         args.append(self.value(last, scope, INT, "a seat or colour"))
         return [T.Effect(name, tuple(args))]  # type: ignore[arg-type]
+
+
+def _is_truth(node: ast.expr) -> bool:
+    """Written like a condition: ``win(True)``, ``win(s.n == 3)``."""
+    truth = isinstance(node, ast.Constant) and isinstance(node.value, bool)
+    return truth or isinstance(node, ast.Compare | ast.BoolOp)

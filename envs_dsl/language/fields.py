@@ -144,6 +144,7 @@ class FieldReader:
         if called in ("Int", "Float", "Vec2"):
             numbers = [self.number(a) for a in args]
             whole = called == "Int"
+            anything = (0, 255) if whole else (-1e6, 1e6)  # the initial value is no second fault
             if (
                 call is None
                 or len(numbers) != 2
@@ -159,12 +160,12 @@ class FieldReader:
                     f"{called} needs a range of two {'whole ' if whole else ''}numbers",
                     f"write {form}",
                 )
-                numbers = [0, 1]
+                numbers = list(anything)
             low, high = cast(list[float], numbers)
             # a span that is nothing in 32 bits could not be scaled for the observation
             if not high - low >= 1e-6 or max(abs(low), abs(high)) > 1e6:
                 self.out.add("E308", node, "a range needs low < high, from -1e6 to 1e6")
-                low, high = 0, 1
+                low, high = anything
             if not whole:  # Float(0, 1) is Float(0.0, 1.0)
                 low, high = float(low), float(high)
             return {"Int": INT, "Float": FLOAT, "Vec2": VEC2}[called], Range(low, high)

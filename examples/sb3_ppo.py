@@ -1,6 +1,6 @@
 """Train PPO of Stable-Baselines3 on a bundled program, and see whether it beats random play.
 
-    pip install 'spade_jax[sb3]'
+    pip install -e '.[sb3]'
     python examples/sb3_ppo.py --program drift --steps 30000
 
 The program runs as one NumPy batch; nothing is compiled. The answer is one JSON line: the success

@@ -25,8 +25,9 @@ from spade_jax.difficulty import at_difficulty, follow
 from spade_jax.evidence import FAULT, NOT_FINITE
 from spade_jax.generator import state_of
 from spade_jax.learner import IterationMetrics, Layout, LearnerState, capability_profile
+from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import OnEvent
-from spade_jax.rooms import Rooms, measure, measure_uncompiled, open_rooms
+from spade_jax.rooms import Rooms, open_rooms
 from spade_jax.run_state import RunState, layout_of
 from spade_jax.screening import Screened
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict

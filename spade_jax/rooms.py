@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import numpy as np
 import psutil
 
 from envs_dsl import Program
-from envs_dsl.backends import numpy_backend
 from envs_dsl.behaviour import behaviour_features, behaviour_hash
 from envs_dsl.library import seeds
 from spade_jax import checkpoint, curator, skills
@@ -30,14 +28,13 @@ from spade_jax.evidence import find
 from spade_jax.executor import Sandbox
 from spade_jax.generator import Nothing, load_state, make_generator
 from spade_jax.learner import IterationMetrics, Layout, Learner, LearnerState
-from spade_jax.play import EpisodeStats, episode_seeds, numpy_policy, play_numpy, save_policy
+from spade_jax.play import save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
 from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
 from spade_jax.screening import Known, Screened, Screening, constants_of
 from spade_jax.types import (
     Context,
-    Evaluation,
     Generator,
     PoolEntry,
     PoolEvent,
@@ -47,7 +44,7 @@ from spade_jax.types import (
     to_json,
 )
 
-__all__ = ["Rooms", "measure", "measure_uncompiled", "open_rooms"]
+__all__ = ["Rooms", "open_rooms"]
 
 
 _PROFILED = 4
@@ -326,48 +323,6 @@ def _resources() -> dict[str, float | None]:
         "rss_mb": process.memory_info().rss / 2**20,
         "device_mb": None if used is None else used / 2**20,
     }
-
-
-def measure(
-    rooms: Rooms, state: RunState, programs: Sequence[Program], episodes: int, *, seed: int
-) -> list[Evaluation]:
-    """Whole fresh episodes of the current policy: one evaluation a program, in order."""
-    stats = rooms.learner.evaluate(
-        state.learner.params, programs, episodes=episodes, seed=seed, layout=state.layout
-    )
-    return [_evaluation(p, state, found) for p, found in zip(programs, stats, strict=True)]
-
-
-def measure_uncompiled(
-    rooms: Rooms, state: RunState, programs: Sequence[Program], episodes: int, seed: int
-) -> list[Evaluation]:
-    """The same on the NumPy back end: for programs that no executable was compiled for."""
-    policy = numpy_policy(rooms.learner.numpy_params(state.learner.params))
-    found = []
-    for program in programs:
-        backend = numpy_backend(program)
-        stats = play_numpy(
-            backend,
-            backend.constants(program),
-            program,
-            policy,
-            episode_seeds(seed, episodes),
-            np.tile(program.default_params(), (episodes, 1)),
-        )
-        found.append(_evaluation(program, state, stats))
-    return found
-
-
-def _evaluation(program: Program, state: RunState, stats: EpisodeStats) -> Evaluation:
-    return curator.evaluation(
-        program.hashes.program,
-        int(state.learner.iteration),
-        stats.successes,
-        stats.episodes,
-        stats.env_steps,
-        float(stats.returns.mean()),
-        float(stats.lengths.mean()),
-    )
 
 
 @contextmanager

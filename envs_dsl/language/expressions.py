@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from envs_dsl.language import tree as T
+from envs_dsl.language.allowed import not_in_language
 from envs_dsl.language.calls import Calls
 from envs_dsl.language.declarations import constant
 from envs_dsl.language.operators import OPERATOR_WORDS
-from envs_dsl.language.parse import not_in_language
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from envs_dsl.language import tree as T
+from envs_dsl.language.allowed import MAX_FLOAT
 from envs_dsl.language.builtins import TABLE, nearest_name
 from envs_dsl.language.cost import CAPS
 from envs_dsl.language.declarations import Declarations
 from envs_dsl.language.diagnostics import Diagnostics
-from envs_dsl.language.parse import MAX_FLOAT
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (
     BOOL,

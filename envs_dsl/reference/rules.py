@@ -11,7 +11,7 @@ from importlib import resources
 
 import yaml
 
-from envs_dsl.language import declare, fields, parse
+from envs_dsl.language import allowed, declare, fields, parse
 from envs_dsl.language.cost import CAPS, MAX_LOOPS
 from envs_dsl.language.layouts import MAX_LAYOUTS
 from envs_dsl.language.names import MAX_NODES
@@ -43,7 +43,7 @@ _FIGURES = {
     "rows": fields.MAX_ROWS,
     "trips": MAX_TRIPS,
     "blocks": parse.MAX_BLOCKS,
-    "name": parse.MAX_NAME,
+    "name": allowed.MAX_NAME,
 }
 
 _RULE_LINE = re.compile(r"^[\s-]*['\"]?rules?['\"]?\s*:\s*(.*)$")

@@ -14,8 +14,8 @@ import yaml
 from envs_dsl.language import allowed, declare, fields, parse
 from envs_dsl.language.cost import CAPS, MAX_LOOPS
 from envs_dsl.language.layouts import MAX_LAYOUTS
+from envs_dsl.language.loops import MAX_TRIPS
 from envs_dsl.language.names import MAX_NODES
-from envs_dsl.language.statements import MAX_TRIPS
 
 __all__ = ["Rule", "Section", "cases", "data", "filled", "rules"]
 

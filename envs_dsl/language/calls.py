@@ -27,6 +27,7 @@ _PYTHON = {
     "sum": "total(grid) adds numbers, count(grid) counts true cells",
     "int": "write floor(x) or round(x)",
     "float": "an Int widens to Float by itself",
+    "print": "remove the line: what a game shows is its state",
 }
 """What stands for a function of Python that is not there."""
 
@@ -53,6 +54,9 @@ class Calls(Operators):
             near = nearest_name(name, [*_FUNCTIONS, *_EFFECTS, *self.declared.functions])
             hint = f"did you mean {near}?" if near else "write a helper: def name(a, b):"
             hint = _PYTHON.get(name, hint)
+            if name in self.declared.enums:
+                member = next(iter(self.declared.enums[name].members))
+                hint = f"write a member, such as {name}.{member}"
             what = f"unknown function {name}"
             if row:
                 what, hint = f"{name} is a name, not a call", f"write {name}"
@@ -125,12 +129,11 @@ class Calls(Operators):
         if given not in counts and not (row.variadic and given > min(counts)):
             wanted = " or ".join(str(c) for c in sorted(counts))
             listed = " or ".join("(" + ", ".join(f.params) + ")" for f in shapes)
-            self.out.add(
-                "E309",
-                node,
-                f"{name} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}",
-                f"{name}{listed}",
-            )
+            what = f"{name} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}"
+            hint = f"{name}{listed}"
+            if name == "distance" and given == 2:
+                hint += "; between two cells it is manhattan(p, q)"
+            self.out.add("E309", node, what, hint)
             for arg in node.args:
                 self.expr(arg, scope)
             return self.poison()

@@ -26,7 +26,7 @@ from envs_dsl.language.types import (
     enum_type,
     show,
 )
-from envs_dsl.language.vocabulary import ACTIONS, DIRS, VERBS
+from envs_dsl.language.vocabulary import ACTIONS, DIRS, TAGS, VERBS
 
 __all__ = ["MAX_LEVELS", "NAMES_AS_CALLS", "Names", "TooDeep", "TooLarge"]
 
@@ -47,6 +47,16 @@ MAX_LEVELS = CAPS.depth
 
 class TooDeep(Exception):
     """The expanded program has more than MAX_LEVELS expressions in one another."""
+
+
+_GAME_NUMBERS = "the numbers of Game(...) are written again, or named above it: STEPS = 100"
+
+_HINTS = {
+    "game": _GAME_NUMBERS,
+    "pi": "write 3.14159",
+    "Dir": "directions stand alone: UP, DOWN, LEFT, RIGHT",
+}
+"""What to write for some names that are not there."""
 
 
 class Names:
@@ -104,6 +114,8 @@ class Names:
             return T.Literal(value, FLOAT)
         if isinstance(value, str):
             what, hint = "a text", "declare an enum and use its members"
+            if value.upper() in DIRS:
+                hint = f"write {value.upper()}"
         else:
             what, hint = str(value)[:20], "0, False or Pos(-1, -1) can mean nothing"
         self.out.add("E102", node, f"{what} is not a value of the language", hint)
@@ -181,6 +193,7 @@ class Names:
             owners = [enum for enum, e in declared.enums.items() if name in e.members]
             near = f"{owners[0]}.{name}" if owners else near
             hint = f"did you mean {near}?" if near else "assign it first, or declare it above"
+            hint = _HINTS.get(name, hint)
         scope.unknown.add(name)
         self.out.add("E201", node, f"unknown name {name}", hint)
         return self.poison()
@@ -215,6 +228,8 @@ class Names:
         if axis is None or value.type != axis[0]:
             parts = {POS: "a Pos has .row and .col", VEC2: "a Vec2 has .x and .y"}
             hint = parts.get(value.type, "") if isinstance(value.type, Scalar) else ""
+            if attr in TAGS and isinstance(value.type, Scalar) and value.type.kind == "Enum":
+                hint = f'write tagged({ast.unparse(node.value)}, "{attr}")'
             self.out.add("E202", node, f"{show(value.type)} has no attribute {attr}", hint)
             return self.poison()
         return T.Component(value, axis[1], INT if value.type == POS else FLOAT)
@@ -235,6 +250,8 @@ class Names:
         if field is None:
             near = nearest_name(name, ["t", *self.declared.fields])
             hint = f"did you mean s.{near}?" if near else "declare it in class State"
+            if name in ("size", "max_steps", "players"):
+                hint = _GAME_NUMBERS
             if name == "turn" and near != "turn":
                 hint = 's.turn needs turns="alternate" in Game(...)'
             self.out.add("E202", node, f"State has no field {name}", hint)
@@ -296,6 +313,8 @@ class Names:
                     else "actions have .move and the verbs of Game(...)"
                 )
             )
+            if name.upper() in DIRS:
+                hint = f"write {ast.unparse(node).removesuffix(name)}move == {name.upper()}"
             self.out.add("E202", node, f"actions have no {name}", hint)
             return self.poison()
         verb = ACTIONS.index(name)

@@ -87,8 +87,12 @@ class Operators(Names):
             hint = "enums have no arithmetic and no order: compare with == and a member"
         elif op in ("and", "or", "not"):
             hint = "and, or, not take Bool or Grid(Bool)"
+            if any(isinstance(a.type, TableRef) for a in args):
+                hint += "; count_alive(table) tells how many rows are in use"
         elif op in ("add", "sub") and [a.type for a in args] == [POS, INT]:
             hint = "a Pos moves by a direction: p + RIGHT, or Pos(p.row, p.col + 1)"
+        elif op == "sub" and [a.type for a in args] == [POS, POS]:
+            hint = "manhattan(p, q) is how far apart they are, p.row - q.row a part of it"
         else:
             listed = " or ".join(f"({', '.join(f.params)})" for f in forms(TABLE[op]))
             hint = f"{_SYMBOLS.get(op, op)} takes {listed}"

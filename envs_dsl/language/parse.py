@@ -159,11 +159,15 @@ def _syntax_hint(error: SyntaxError, text: str) -> str:
     line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if line.startswith("```"):
         return "give the program alone, without ``` around it"
-    if line.endswith(("++", "--")):
-        return f"write {line[-2]}= 1"
     for words, hint in _SYNTAX_HINTS:
         if words in message:
             return hint
+    code = line.partition("#")[0].rstrip()
+    if code.endswith(("++", "--")):
+        return f"write {code[-2]}= 1"
+    for sign, word in (("&&", "and"), ("||", "or"), ("!", "not")):
+        if sign in code.replace("!=", ""):
+            return f"write {word} for {sign}"
     return "the language has Python's syntax"
 
 

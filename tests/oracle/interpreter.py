@@ -17,11 +17,12 @@ from envs_dsl.language.types import Field, Grid, TableRef
 from envs_dsl.language.vocabulary import TAGS
 
 from . import work
-from .bits import draw_bits, share
+from .bits import draw_bits
 from .boards import BOARDS, Board
-from .levels import LEVELS
-from .numbers import approximate, rounded, single, to_int, wrap
-from .scalars import SCALARS, chebyshev, manhattan, moved, toward
+from .chance import drawn
+from .numbers import rounded, single, to_int
+from .scalars import SCALARS
+from .tables import TABLES
 from .values import copied, element, fresh, saturate, zero, zero_row
 
 __all__ = ["Drawing", "Inputs", "Interpreter"]
@@ -346,8 +347,8 @@ class Interpreter:
         self.work += work.of_call(node, self.tree)
         if TABLE[node.op].draws:
             return self._draw(node, args)
-        if node.op in _TABLES:
-            return _TABLES[node.op](self, *args)
+        if node.op in TABLES:
+            return TABLES[node.op](self, *args)
         if node.op in ("solid", "tagged"):
             return self._tagged(node, args)
         if node.op in BOARDS:
@@ -372,99 +373,12 @@ class Interpreter:
         tag = TAGS[args[1]] if node.op == "tagged" else "solid"
         return self._lifted(lambda member: tag in looks[member].tags, args[:1], node.type)
 
-    # --- tables ---
-
-    def _standing(self, table: str) -> list[tuple[int, int]]:
-        """Where the rows in use stand, by their first Pos column."""
-        declared = self.tree.field(table).type
-        assert isinstance(declared, TableRef)
-        columns = self.tree.row(declared.row_type).columns
-        place = next((c.name for c in columns if element(c.type).kind == "Pos"), None)
-        rows = self.fields[table]
-        return [] if place is None else [row[place] for row in rows if row["alive"]]
-
-    def _occupied(self, table: str) -> Any:
-        standing = self._standing(table)
-        return self.board.filled(lambda r, c: (r, c) in standing)
-
-    def _nearest_dir(self, table: str, pos: tuple[int, int]) -> int:
-        standing = self._standing(table)
-        return toward(pos, min(standing, key=lambda p: manhattan(p, pos))) if standing else 0
-
-    def _try_move(self, pos: tuple[int, int], direction: int) -> tuple[int, int]:
-        target = moved(pos, direction)
-        if not self.board.inside(target):
-            return pos
-        for field in self.tree.fields:
-            if isinstance(field.type, Grid) and field.type.elem.kind == "Enum":
-                member = self.fields[field.name][target[0]][target[1]]
-                looks = self.tree.enum(field.type.elem.enum).looks
-                return pos if "solid" in looks[member].tags else target
-        return target
-
-    # --- chance ---
-
     def _draw(self, node: T.Call, args: list[Any]) -> Any:
         def bits(lane: int = 0, cell: int = 0) -> int:
             return draw_bits(self.inputs.block, node.site, self._index, lane, cell)
 
-        match node.op:
-            case "rand":
-                return share(bits())
-            case "uniform":
-                low, high = args
-                return rounded(low + rounded(rounded(high - low) * share(bits())))
-            case "normal":
-                radius = approximate(math.sqrt(-2 * math.log(1 - share(bits(0)))))
-                value = rounded(radius * approximate(math.cos(2 * math.pi * share(bits(1)))))
-                return rounded(args[0] + rounded(args[1] * value)) if args else value
-            case "randint":
-                return _whole(bits(), *args)
-            case "randint_grid":
-                width = self.size[1]
-                return self.board.filled(lambda r, c: _whole(bits(0, r * width + c), *args))
-            case "chance":
-                return share(bits()) < args[0]
-            case "pick":
-                return args[bits() % len(args)]
-            case "pick_grid":
-                width = self.size[1]
-                return self.board.filled(lambda r, c: args[bits(0, r * width + c) % len(args)])
-            case "maze" | "rooms" | "cave" | "carve":
-                return LEVELS[node.op](self.board, bits, *args)
-            case "random_dir":
-                return 1 + bits() % 4
-            case "random_cell":
-                return self._random_cell(args[0], bits)
-            case "chance_grid":
-                rows = args[0]
-
-                def hit(row: int, col: int) -> bool:
-                    chance = rows[row][col] if isinstance(rows, list) else rows
-                    return share(bits(0, row * self.size[1] + col)) < chance
-
-                return self.board.filled(hit)
-        raise TypeError(node)
-
-    def _random_cell(self, mask: Any, bits: Any) -> tuple[int, int]:
-        found = [cell for cell in self.board.cells() if mask[cell[0]][cell[1]]]
-        if not found:
+        value = drawn(self.board, node.op, args, bits)
+        if value is None:
             self.fault = True
             return (-1, -1)
-        return max(found, key=lambda p: bits(0, p[0] * self.size[1] + p[1]) >> 1)
-
-
-_TABLES: dict[str, Any] = {
-    "occupied": Interpreter._occupied,
-    "any_at": lambda run, table, pos: pos in run._standing(table),
-    "count_alive": lambda run, table: sum(row["alive"] for row in run.fields[table]),
-    "count_within": lambda run, table, pos, far: sum(
-        chebyshev(p, pos) <= far for p in run._standing(table)
-    ),
-    "nearest_dir": Interpreter._nearest_dir,
-    "try_move": Interpreter._try_move,
-}
-
-
-def _whole(bits: int, low: int, high: int) -> int:
-    return low if high < low else wrap(low + bits % (high - low + 1))
+        return value

@@ -185,21 +185,29 @@ class Canvas:
     def shape(
         self, kind: str, args: Sequence[np.ndarray], color: int | None, seat: int | None
     ) -> None:
-        """A drawing of ``view``: points are (x, y) from the centre of the board, in cells."""
+        """A drawing of ``view``: points are (x, y) from the centre of the board, in cells.
+
+        Nothing of it is drawn where a number is NaN or a radius negative. Points and radii are held
+        within three boards, as far as a Pos can be off: a picture takes its time by their size.
+        """
+        if any(np.isnan(arg).any() for arg in args) or (kind != "bar" and args[1] < 0):
+            return
+        far = 3.0 * max(self.rows, self.cols)
+        first, second = (np.clip(arg, -far, far) for arg in args)
         if color is None:
             paint = PALETTE[SEATS[(seat or 0) % len(SEATS)]]
         else:
             paint = PALETTE[COLORS[color]]
-        c, r = args[0][0] + self.cols / 2 - 0.5, args[0][1] + self.rows / 2 - 0.5
+        c, r = first[0] + self.cols / 2 - 0.5, first[1] + self.rows / 2 - 0.5
         width = max(1, self.unit // 8)
         if kind == "disc":  # a seat has the white rim that every player has
             rim = shade(paint, 0.6) if seat is None else PALETTE["white"]
-            self._disc(r, c, float(args[1]), fill=rim)
-            self._disc(r, c, max(0.0, float(args[1]) - 0.08), fill=paint)
+            self._disc(r, c, float(second), fill=rim)
+            self._disc(r, c, max(0.0, float(second) - 0.08), fill=paint)
         elif kind == "ring":
-            self._disc(r, c, max(0.0, float(args[1])), outline=paint, width=width)
+            self._disc(r, c, float(second), outline=paint, width=width)
         else:
-            c1, r1 = args[1][0] + self.cols / 2 - 0.5, args[1][1] + self.rows / 2 - 0.5
+            c1, r1 = second[0] + self.cols / 2 - 0.5, second[1] + self.rows / 2 - 0.5
             u = self.unit
             points = [((x + 0.5) * u, (y + 0.5) * u) for x, y in ((c, r), (c1, r1))]
             self.draw.line(points, fill=paint, width=2 * width)

@@ -151,3 +151,40 @@ def test_png_and_gif_open_again(tmp_path: Path) -> None:
         assert picture.n_frames == 4 and picture.size == frames[0].shape[1::-1]
     with pytest.raises(ValueError, match="at least one frame"):
         save_gif(tmp_path / "b.gif", [])
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        'disc(Vec2(0.0, 0.0), 0.5 - s.far, "red")',
+        'disc(Vec2(0.0, 0.0), s.far - exp(100.0), "red")',
+        'ring(Vec2(nan, 0.0), 2.0, "red")',
+        'bar(Vec2(0.0, nan), Vec2(0.0, 0.0), "red")',
+    ],
+)
+def test_drawings_without_a_place_or_a_size_are_left_out(drawing: str) -> None:
+    assert np.array_equal(drawn(drawing), drawn('disc(Vec2(99.0, 99.0), 1.0, "red")'))
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        'disc(Vec2(0.0, 0.0), s.far, "red")',
+        'disc(Vec2(s.far, 0.0) - Vec2(s.far, 0.0), exp(100.0), "red")',
+        'bar(Vec2(-exp(100.0), 0.0), Vec2(s.far, 0.0), "red")',
+    ],
+)
+def test_drawings_of_any_size_are_drawn(drawing: str) -> None:
+    """A disc of 1e5 cells took half a minute."""
+    assert tuple(drawn(drawing)[36, 60]) == PALETTE["red"]
+
+
+def drawn(drawing: str) -> np.ndarray:
+    view = f"\n\ndef view(s):\n    nan = exp(100.0) - exp(100.0)\n    {drawing}\n"
+    text = ROOM.replace(
+        "    code: Hidden", "    far: Float(0.0, 1000000.0) = 100000.0\n    code: Hidden"
+    )
+    text = text.replace("    s.code = 7\n", "    s.code = 7\n    s.far = 100000.0\n")
+    text = text.replace("s.code > 0:", "s.code > 0 and s.far > 1.0:")
+    program = Program.from_source(text + view)
+    return render_rgb(program, start(program))

@@ -32,8 +32,8 @@ MOST_BYTES = 3 << 30
 
 EPILOG = """examples:
   python -m tests.agreement --programs 2000 --json > results/language/agreement.json
-  python -m tests.agreement --programs 2000 --shard 0/2 --log /tmp/0.jsonl   # and 1/2 beside it
-  python -m tests.agreement --programs 2000 --log /tmp/0.jsonl --log /tmp/1.jsonl --json
+  python -m tests.agreement --programs 2000 --shard 0/2 --log 0.jsonl   # and 1/2 beside it
+  python -m tests.agreement --programs 2000 --log 0.jsonl --log 1.jsonl --json
   python -m tests.agreement --programs 200 --no-jax
 
 A log keeps one line a program; a program that is in a log is not run again. Exit 1: they disagree.

@@ -97,6 +97,7 @@ class AdaptiveState:
         return sum(self.recent) / len(self.recent) if self.recent else None
 
     def as_json(self) -> dict[str, Any]:
+        """JSON values."""
         return {
             "difficulty": self.difficulty,
             "recent": list(self.recent),

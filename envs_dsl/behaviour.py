@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from envs_dsl.behaviour_features import FEATURES, features_of
 from envs_dsl.certify import Certificate, certify, limits_for
 from envs_dsl.interface.plan import make_plan, player_place
 from envs_dsl.language.types import Grid, TableRef
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
+from envs_dsl.language.vocabulary import MOVES
 
 if TYPE_CHECKING:
     from envs_dsl.program import Program
@@ -165,8 +166,8 @@ def _scripts(program: Program) -> tuple[tuple[str, ...], np.ndarray]:
     """Scripts of all copies and their actions int32[T, B, S]; copies alternate between levels."""
     game = program.game
     steps = min(game.max_steps, STEPS)
-    verbs = [ACTIONS.index(v) for v in game.verbs]
-    legal = np.asarray([*range(len(MOVES)), *verbs], np.int32)
+    legal = np.asarray(game.actions, np.int32)
+    verbs = game.actions[len(MOVES) :]
     names: list[str] = []
     columns: list[np.ndarray] = []  # int32[T, S]
     for action in legal:
@@ -183,7 +184,7 @@ def _scripts(program: Program) -> tuple[tuple[str, ...], np.ndarray]:
     return tuple(n for n in names for _ in range(LEVELS)), np.stack(doubled, 1)
 
 
-def _sweep(kind: int, steps: int, size: tuple[int, int], verbs: list[int]) -> np.ndarray:
+def _sweep(kind: int, steps: int, size: tuple[int, int], verbs: Sequence[int]) -> np.ndarray:
     """Row by row over the board, column by column, or in circles that widen: int32[steps]."""
     up, down, left, right = 1, 2, 3, 4
     if kind == 0:

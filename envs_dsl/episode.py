@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from envs_dsl.backends import State, jax_backend, numpy_backend, outcome_name
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
+from envs_dsl.language.vocabulary import ACTIONS
 
 if TYPE_CHECKING:
     from envs_dsl.program import Program
@@ -80,7 +80,7 @@ def policy(program: Program, name: Literal["random", "noop"], seed: int, batch: 
     seats = program.game.players
     if name == "noop":
         return lambda t: np.zeros((batch, seats), np.int32)
-    legal = [*range(len(MOVES)), *(ACTIONS.index(verb) for verb in program.game.verbs)]
+    legal = program.game.actions
     streams = [Random(f"actions {seed + b}") for b in range(batch)]
 
     def draw(t: int) -> np.ndarray:

@@ -13,7 +13,6 @@ import numpy as np
 
 from envs_dsl.backends.random import block_of, draw_bits
 from envs_dsl.language.types import Game
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
 
 __all__ = ["rival_actions"]
 
@@ -31,7 +30,7 @@ def rival_actions(xp: Any, game: Game, seed: Any, t: Any) -> Any:
       seed: int32[B, 2], of the level.
       t: int32[B], completed steps.
     """
-    legal = np.asarray([*range(len(MOVES)), *(ACTIONS.index(v) for v in game.verbs)], np.int32)
+    legal = np.asarray(game.actions, np.int32)
     block = block_of(xp, seed, t)
     drawn = []
     for seat in range(game.players):

@@ -11,14 +11,13 @@ from gymnasium import spaces
 from envs_dsl.adapters.spaces import feature_space
 from envs_dsl.interface import unpack_cells
 from envs_dsl.language.types import Game
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
 
 __all__ = ["CellFeatures", "OwnActions", "own_actions"]
 
 
 def own_actions(game: Game) -> np.ndarray:
     """The actions that a program has, of the 20 of all: int64[n], the moves first."""
-    return np.asarray([*range(len(MOVES)), *sorted(ACTIONS.index(v) for v in game.verbs)])
+    return np.asarray(game.actions)
 
 
 class OwnActions(gymnasium.ActionWrapper[Any, Any, Any]):

@@ -10,17 +10,11 @@ from numpy.typing import NDArray
 
 from envs_dsl.backends.random import fmix32
 from envs_dsl.language.types import Game
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
 
-__all__ = ["MOST_JOINT", "Choices", "legal_actions"]
+__all__ = ["MOST_JOINT", "Choices"]
 
 MOST_JOINT = 256
 """Joint actions that are tried in a state; where there are more, a random share is."""
-
-
-def legal_actions(game: Game) -> tuple[int, ...]:
-    """The moves and the program's verbs."""
-    return (*range(len(MOVES)), *(ACTIONS.index(verb) for verb in game.verbs))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +58,7 @@ class Choices:
         if self.seat is not None and not alone:
             return False
         movers = 1 if self.alternate else self.game.players
-        return len(legal_actions(self.game)) ** movers <= MOST_JOINT
+        return len(self.game.actions) ** movers <= MOST_JOINT
 
     def at(self, seed: NDArray[np.int32], t: int) -> NDArray[np.int32]:
         """The actions tried in every state at time ``t`` of the level ``seed`` [2]: int32[A, S].
@@ -72,7 +66,7 @@ class Choices:
         Where turns alternate, only the entry of the seat on turn counts (see ``heard``).
         """
         game = self.game
-        legal = legal_actions(game)
+        legal = game.actions
         options: list[tuple[int, ...]] = [legal] * game.players
         if self.seat is not None:
             drawn = self._random(seed, t, game.players)

@@ -11,7 +11,7 @@ import numpy as np
 from envs_dsl.language import slots
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, Field, Game, Grid, Scalar
-from envs_dsl.language.vocabulary import ACTIONS, COLORS, MOVES, TAGS
+from envs_dsl.language.vocabulary import ACTIONS, COLORS, TAGS
 
 __all__ = [
     "Place",
@@ -63,8 +63,7 @@ def make_plan(game: Game, enums: Any, rows: Any, fields: Any) -> Plan:
         off = quantise(np, found.numbers, np.asarray([found.numbers.outside]), 255)
         outside |= int(np.clip(off[0], 0, 255)) << 15
     legal = np.zeros(len(ACTIONS), bool)
-    legal[: len(MOVES)] = True
-    legal[[ACTIONS.index(verb) for verb in game.verbs]] = True
+    legal[list(game.actions)] = True
     scales = {
         (value.field.name, value.declared.name): _scale(value.declared, members)
         for value in found.values

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal
 
+from envs_dsl.language.vocabulary import ACTIONS, MOVES
+
 __all__ = [
     "BOOL",
     "DIR",
@@ -181,3 +183,8 @@ class Game:
     verbs: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     camera: Literal["player", "board"] = "player"
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """Numbers of the actions that the program has: the moves, then its verbs."""
+        return (*range(len(MOVES)), *(ACTIONS.index(verb) for verb in self.verbs))

@@ -11,7 +11,7 @@ import numpy as np
 
 from envs_dsl.backends import Backend, Constants, State, StepOut, numpy_backend
 from envs_dsl.interface import Observation
-from envs_dsl.language.vocabulary import ACTIONS, MOVES
+from envs_dsl.language.vocabulary import ACTIONS
 from envs_dsl.program import Program, load
 from envs_dsl.testing.contract import check_observation, check_out, check_state
 from envs_dsl.testing.failure import fail
@@ -105,8 +105,7 @@ def _levels(program: Program, copies: int, seed: int) -> tuple[np.ndarray, np.nd
 
 def _actions(program: Program, copies: int, steps: int, seed: int) -> np.ndarray:
     """Random legal actions: int32[T, B, S]."""
-    verbs = [ACTIONS.index(verb) for verb in program.game.verbs]
-    legal = np.asarray([*range(len(MOVES)), *verbs], np.int32)
+    legal = np.asarray(program.game.actions, np.int32)
     rng = np.random.default_rng(seed + 1)
     return rng.choice(legal, (steps, copies, program.game.players))
 
@@ -197,9 +196,12 @@ def _check_illegal(program: Program, backend: Backend, run: _Run) -> None:
     """All actions that the program does not have, against STAY, from the first state."""
     constants, start = backend.constants(program), run.states[0]
     stayed, _ = backend.step(constants, start, np.zeros_like(start.last_action))
-    known = {*MOVES, *program.game.verbs}
     heard = 1 if program.game.turns == "alternate" else program.game.players
-    for action in (-1, *(i for i, name in enumerate(ACTIONS) if name not in known), len(ACTIONS)):
+    for action in (
+        -1,
+        *(i for i in range(len(ACTIONS)) if i not in program.game.actions),
+        len(ACTIONS),
+    ):
         chosen = np.full_like(start.last_action, action)
         after, _ = backend.step(constants, start, chosen)
         name = ACTIONS[action] if 0 <= action < len(ACTIONS) else str(action)

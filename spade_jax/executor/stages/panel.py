@@ -19,11 +19,9 @@ from envs_dsl.backends.random import block_of
 from envs_dsl.backends.state import DRAW, NONE, SEAT
 from envs_dsl.certify import StateKeys
 from envs_dsl.interface import ACTIONS
-from envs_dsl.language.vocabulary import ACTIONS as ACTION_NAMES
-from envs_dsl.language.vocabulary import MOVES
 from spade_jax import play
 
-__all__ = ["GREEDY", "KEEN", "RANDOM", "Played", "legal_actions", "play_panel"]
+__all__ = ["GREEDY", "KEEN", "RANDOM", "Played", "play_panel"]
 
 RANDOM, GREEDY, KEEN = -1, -2, -3
 """Players beside the actions that can be repeated: random legal play, greed for the reward, and (as
@@ -45,11 +43,6 @@ class Played:
     won: NDArray[np.bool_]
     over: NDArray[np.bool_]
     env_steps: int
-
-
-def legal_actions(program: Any) -> tuple[int, ...]:
-    """The moves and the program's verbs."""
-    return (*range(len(MOVES)), *(ACTION_NAMES.index(verb) for verb in program.game.verbs))
 
 
 def play_panel(
@@ -74,7 +67,7 @@ def play_panel(
     """
     backend = numpy_backend(program)
     constants = backend.constants(program)
-    legal = np.asarray(legal_actions(program), np.int32)
+    legal = np.asarray(program.game.actions, np.int32)
     still = _Still(program)
     count = len(seeds)
     won, over = np.zeros(count, bool), np.zeros(count, bool)

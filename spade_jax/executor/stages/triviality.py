@@ -14,7 +14,7 @@ from envs_dsl.language.vocabulary import ACTIONS
 from spade_jax import play
 from spade_jax.executor.config import ExecutorConfig
 from spade_jax.executor.request import Candidate, Finding
-from spade_jax.executor.stages.panel import GREEDY, KEEN, RANDOM, Played, legal_actions, play_panel
+from spade_jax.executor.stages.panel import GREEDY, KEEN, RANDOM, Played, play_panel
 from spade_jax.types import Reason
 
 __all__ = ["triviality"]
@@ -80,7 +80,7 @@ def triviality(candidate: Candidate) -> Finding:
     """
     config, program = candidate.config, candidate.program
     greedy = (GREEDY,) if _pays(program) else ()
-    actions = (*legal_actions(program), RANDOM, *greedy)
+    actions = (*program.game.actions, RANDOM, *greedy)
     contest = program.tree.contest
     tallies = [
         _Tally(a, r, _limit(a, contest, config)) for a in actions for r in _rivals(a, contest)

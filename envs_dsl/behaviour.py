@@ -1,6 +1,6 @@
 """What a program does when fixed scripts play it: a hash to find copies, features to compare.
 
-Both come from the same short roll-outs on the NumPy back end (no compilation, about 0.1 s): two
+Both come from the same short roll-outs on the NumPy back end (nothing is compiled): two
 levels × (doing nothing, each single action, random play, sweeps over the board), with the declared
 parameters.
 

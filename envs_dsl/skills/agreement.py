@@ -31,10 +31,12 @@ class Comparison:
 
     @property
     def missing(self) -> tuple[str, ...]:
+        """Verified, not declared."""
         return tuple(s for s in SKILLS if s in self.verified and s not in self.declared)
 
     @property
     def unsupported(self) -> tuple[str, ...]:
+        """Declared, not verified."""
         return tuple(s for s in SKILLS if s in self.declared and s not in self.verified)
 
     @property
@@ -43,6 +45,7 @@ class Comparison:
         return bool(self.missing or self.unsupported)
 
     def as_json(self) -> dict[str, Any]:
+        """JSON values."""
         return {
             "name": self.name,
             "declared": list(self.declared),
@@ -75,6 +78,7 @@ class Agreement:
         return self.both / self.declared if self.declared else None
 
     def as_json(self) -> dict[str, Any]:
+        """JSON values."""
         return dataclasses.asdict(self) | {"precision": self.precision, "recall": self.recall}
 
 

@@ -61,7 +61,7 @@ class Evidence:
 
 
 def evidence_of(program: Program) -> Evidence:
-    """All facts; about 0.1 s of play."""
+    """All facts; it plays the program for a short while."""
     tree, flow = program.tree, flow_of(program.tree)
     idle, random = short_play(program, acting=False), short_play(program, acting=True)
     dangers, pits = _dangers(tree, flow)

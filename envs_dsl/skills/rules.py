@@ -27,7 +27,7 @@ def verified_skills(program: Program) -> tuple[str, ...]:
 def reasons(program: Program, found: Evidence | None = None) -> dict[str, str]:
     """Skill → why the program exercises it, in a few words.
 
-    ``found`` is its evidence; None gathers it (about 0.1 s).
+    ``found`` is its evidence; None gathers it.
     """
     found = found or evidence_of(program)
     rules = {

@@ -10,8 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,14 @@ import numpy as np
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
-from spade_jax.difficulty import at_difficulty, follow
-from spade_jax.evidence import FAULT, NOT_FINITE
 from spade_jax.generator import state_of
-from spade_jax.learner import IterationMetrics, Layout, LearnerState, capability_profile
+from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, open_rooms
 from spade_jax.run_state import RunState, layout_of
 from spade_jax.screening import Screened
+from spade_jax.training import join, train
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
 
 __all__ = ["Config", "RunSummary", "one_round", "run"]
@@ -150,132 +148,7 @@ def context_of(state: RunState, config: Config) -> Context:
     )
 
 
-# --- training -------------------------------------------------------------------------------------
-
-
-def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -> RunState:
-    """PPO iterations on the layout; a program that misbehaves is quarantined, training goes on.
-
-    ``spent`` is given the environment steps of each program.
-    """
-    for _ in range(iterations):
-        started, before = time.perf_counter(), state.learner
-        layout = played(state, rooms)
-        with rooms.profiled(state):
-            learner, metrics = rooms.learner.train_iteration(state.learner, layout)
-        state = dataclasses.replace(
-            state, learner=learner, env_steps=state.env_steps + metrics.env_steps
-        )
-        for slot in metrics.slots:
-            spent[slot.program_hash] += slot.steps
-        rooms.record_iteration(state, metrics, time.perf_counter() - started)
-        faults = misbehaving(metrics, rooms.config)
-        if faults:
-            state = quarantine(state, rooms, faults, before)
-        if rooms.config.adaptive:
-            state = adapt(state, rooms, layout, metrics)
-    return state
-
-
-def played(state: RunState, rooms: Rooms) -> Layout:
-    """The layout as it is trained on: where difficulty is adaptive, at that of each program."""
-    if not rooms.config.adaptive:
-        return state.layout
-    return at_difficulty(state.layout, state.difficulties, rooms.config.difficulty)
-
-
-def adapt(state: RunState, rooms: Rooms, layout: Layout, metrics: IterationMetrics) -> RunState:
-    """Let the difficulties follow the success of an iteration that was played on ``layout``."""
-    rows, numbers = rooms.learner.config.rollout_length, rooms.config.difficulty
-    difficulties = follow(state.difficulties, layout, metrics, rows, numbers)
-    return dataclasses.replace(state, difficulties=difficulties)
-
-
-def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) -> RunState:
-    """Put the newcomers into their slots (waiting for their executables if they are late)."""
-    error = rooms.wait_for_compiling(compiled)
-    if {e.program_hash for e in state.pool.quarantined} & set(target.hashes):
-        # Quarantined since the target was laid out: it must not come back with the newcomers.
-        target = rooms.next_layout(state.pool, state.layout, state.round)
-        error = rooms.compile_layout(target)
-    if error is not None:
-        return join_without_culprits(state, rooms, target, error)
-    return lay_out(state, rooms, target)
-
-
-def join_without_culprits(
-    state: RunState, rooms: Rooms, target: Layout, error: BaseException
-) -> RunState:
-    """Quarantine the newcomers that do not compile even alone, and join the others.
-
-    If those do not compile together either, though each does alone, nobody joins in this round:
-    the next one tries again.
-    """
-    running = set(state.layout.hashes)
-    pool, events = state.pool, list[PoolEvent]()
-    for program in dict.fromkeys(p for p in target.programs if p.hashes.program not in running):
-        alone = rooms.compile_alone(program)
-        if alone is not None:
-            evidence = {"error": first_line(alone), "stage": "compile"}
-            key = program.hashes.program
-            pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
-            events += changes
-    rooms.record_changes(pool, events)
-    state = dataclasses.replace(state, pool=pool)
-    if events:
-        target = rooms.next_layout(pool, state.layout, state.round)
-        left = rooms.compile_layout(target)
-        if left is None:
-            return lay_out(state, rooms, target)
-        error = left
-    text = f"newcomers wait for the next round, their cohort did not compile: {first_line(error)}"
-    rooms.recorder.say(text, warning=True)
-    return state
-
-
-def lay_out(state: RunState, rooms: Rooms, layout: Layout) -> RunState:
-    """Go on with another layout; episodes of programs that keep their slot run on."""
-    learner = rooms.learner.set_layout(state.learner, state.layout, layout)
-    return dataclasses.replace(state, learner=learner, layout=layout)
-
-
-def first_line(error: BaseException) -> str:
-    """What an error says, for a record."""
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
-
-
-def misbehaving(metrics: IterationMetrics, config: Config) -> dict[str, str]:
-    """Programs to take out of training, and why.
-
-    Something not finite is never accepted. The fault flag is, as in screening, as long as the share
-    of copies without it is at least the executor's ``min_stability``.
-    """
-    faulty = dict.fromkeys(metrics.faulty(config.executor.min_stability), FAULT)
-    return faulty | dict.fromkeys(metrics.unhealthy, NOT_FINITE)
-
-
-def quarantine(
-    state: RunState, rooms: Rooms, faults: Mapping[str, str], before: LearnerState
-) -> RunState:
-    """Take programs (hash → fault) out of training, each with evidence that replays.
-
-    ``before``: the learner when the iteration began. The last active program stays: without any
-    there would be nothing to go on with.
-    """
-    pool, events, trained_on = state.pool, list[PoolEvent](), played(state, rooms)
-    for key, fault in sorted(faults.items()):
-        if [e.program_hash for e in pool.active] == [key]:
-            rooms.recorder.say(f"{key} misbehaves ({fault}) but is the last program", warning=True)
-            continue
-        slots = [slot for slot, held in enumerate(state.layout.hashes) if held == key]
-        evidence = rooms.evidence(before, trained_on, slots, fault)
-        pool, changes = curator.quarantine(pool, key, state.round, fault, evidence)
-        events += changes
-    if not events:
-        return state
-    rooms.record_changes(pool, events)
-    layout = rooms.next_layout(pool, state.layout, state.round)
-    return lay_out(dataclasses.replace(state, pool=pool), rooms, layout)
+# --- how long -------------------------------------------------------------------------------------
 
 
 def iterations_left(state: RunState, rooms: Rooms) -> int:

@@ -19,7 +19,7 @@ from envs_dsl.adaptive import AdaptiveConfig
 from envs_dsl.library import seeds
 from envs_dsl.metadata import read_header
 from experiments import inspect
-from spade_jax import coevolution, curator, rooms
+from spade_jax import coevolution, curator, rooms, training
 from spade_jax.config import Config
 from spade_jax.curator import heldout
 from spade_jax.evidence import read_evidence, replay
@@ -332,7 +332,7 @@ def joining(tmp_path: pathlib.Path) -> Iterator[tuple[rooms.Rooms, Any, list[Any
 def joined(joining: Any) -> tuple[Any, list[Any], list[str]]:
     """The state after joining, pool changes and warnings."""
     opened, state, told = joining
-    state = coevolution.join(state, opened, *opened.start_compiling(state))
+    state = training.join(state, opened, *opened.start_compiling(state))
     changes = [d["event"] for kind, d in told if kind == "pool"]
     return state, changes, [d["text"] for kind, d in told if kind == "warning"]
 
@@ -375,8 +375,8 @@ def test_who_is_quarantined_meanwhile_does_not_come_with_the_newcomers(
     assert first in target.hashes
     pool, _ = curator.quarantine(state.pool, first, 1, "fault", {})
     layout = opened.next_layout(pool, state.layout, 1)
-    state = coevolution.lay_out(dataclasses.replace(state, pool=pool), opened, layout)
-    state = coevolution.join(state, opened, target, compiled)
+    state = training.lay_out(dataclasses.replace(state, pool=pool), opened, layout)
+    state = training.join(state, opened, target, compiled)
     assert set(state.layout.hashes) == {e.program_hash for e in pool.active}
 
 

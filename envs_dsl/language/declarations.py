@@ -16,7 +16,7 @@ from envs_dsl.language.types import (
 )
 from envs_dsl.language.vocabulary import DIRS
 
-__all__ = ["RESERVED", "Declarations", "Plain", "constant", "parameters"]
+__all__ = ["RESERVED", "Declarations", "Plain", "constant", "parameters", "text_of"]
 
 RESERVED = frozenset(TABLE) | set(DIRS) | {
     "s", "act", "acts", "game", "State", "Enum", "Row", "Game", "Param", "Look", "Layout", "Table",
@@ -63,6 +63,11 @@ def constant(node: ast.AST | None) -> Plain | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         return node.value
     return None
+
+
+def text_of(node: ast.AST | None) -> str | None:
+    """The text written at ``node`` in quotes, else None."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def parameters(node: ast.FunctionDef) -> list[str] | None:

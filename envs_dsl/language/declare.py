@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import ast
-from typing import Literal, cast
+from typing import cast
 
 from envs_dsl.language.builtins import nearest_name
-from envs_dsl.language.declarations import RESERVED, Declarations, constant, parameters
+from envs_dsl.language.declarations import RESERVED, Declarations, constant, parameters, text_of
 from envs_dsl.language.diagnostics import Diagnostics
-from envs_dsl.language.fields import MAX_SIDE, MIN_SIDE, FieldReader
+from envs_dsl.language.header import HeaderReader
 from envs_dsl.language.layouts import MAX_LAYOUTS, LayoutDecl, read_layout
 from envs_dsl.language.types import (
     EnumDecl,
-    Game,
     Look,
     Param,
     RowDecl,
 )
-from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
+from envs_dsl.language.vocabulary import COLORS, DIRS, TAGS
 
 __all__ = ["declare"]
 
 MAX_PARAMS, MAX_MEMBERS, MAX_FIELDS, MAX_COLUMNS = 16, 16, 32, 8
-MAX_STEPS = 4000
 _NOT_DRAWN = "()[]{}\"'\\"
 """Never a glyph: a layout of them would read as something else to whoever counts brackets."""
 
@@ -34,7 +32,7 @@ def declare(module: ast.Module, out: Diagnostics) -> Declarations:
     return reader.found
 
 
-class _Reader(FieldReader):
+class _Reader(HeaderReader):
     """Reads the module level."""
 
     def __init__(self, out: Diagnostics) -> None:
@@ -43,8 +41,8 @@ class _Reader(FieldReader):
 
     def module(self, module: ast.Module) -> None:
         body = list(module.body)
-        if body and isinstance(body[0], ast.Expr) and _text(body[0].value) is not None:
-            self.found.doc = (_text(body.pop(0).value) or "").strip()  # type: ignore[attr-defined]
+        if body and isinstance(body[0], ast.Expr) and text_of(body[0].value) is not None:
+            self.found.doc = (text_of(body.pop(0).value) or "").strip()  # type: ignore[attr-defined]
         if not self.found.doc:
             self.out.add(
                 "E110",
@@ -175,96 +173,6 @@ class _Reader(FieldReader):
         else:
             self.found.constants[name] = plain
 
-    def game(self, call: ast.Call) -> None:
-        names = ("size", "max_steps", "players", "turns", "verbs", "skills", "camera")
-        given = self.options(call, names)
-        if call.args:
-            self.out.add("E309", call.args[0], "Game takes named options only", "write size=(9, 9)")
-        size = self._pair(given.get("size"), call)
-        steps = self.number(given.get("max_steps"))
-        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MAX_STEPS:
-            self.out.add(
-                "E308",
-                given.get("max_steps", call),
-                f"max_steps must be a whole number from 1 to {MAX_STEPS}",
-            )
-            steps = 100
-        players = self.number(given["players"]) if "players" in given else 1
-        if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= 4:
-            self.out.add("E308", given["players"], "players must be 1, 2, 3 or 4")
-            players = 1
-        turns = _text(given["turns"]) if "turns" in given else "simultaneous"
-        if turns not in ("simultaneous", "alternate"):
-            self.out.add("E204", given["turns"], 'turns must be "simultaneous" or "alternate"')
-            near = nearest_name(str(turns), ("simultaneous", "alternate"))
-            turns = near or "simultaneous"
-        elif turns == "alternate" and players == 1:
-            self.out.add(
-                "E308", given["turns"], "turns alternate between two players or more", "players=2"
-            )
-        camera = _text(given["camera"]) if "camera" in given else "player"
-        if camera not in ("player", "board"):
-            self.out.add("E204", given["camera"], 'camera must be "player" or "board"')
-            camera = "player"
-        verbs = self._words(given.get("verbs"), VERBS, "verb")
-        for item in getattr(given.get("verbs"), "elts", []):
-            self.found.verb_places[str(_text(item))] = (item.lineno, item.col_offset + 1)
-        skills = self._words(given.get("skills"), SKILLS, "skill")
-        # an action has one index in every program: the order in which verbs are listed is not kept
-        self.found.game = Game(
-            size,
-            steps,
-            players,
-            cast(Literal["simultaneous", "alternate"], turns),
-            tuple(v for v in VERBS if v in verbs),
-            tuple(k for k in SKILLS if k in skills),
-            cast(Literal["player", "board"], camera),
-        )
-
-    def _pair(self, node: ast.expr | None, call: ast.Call) -> tuple[int, int]:
-        if isinstance(node, ast.Tuple) and len(node.elts) == 2:
-            rows, cols = (self.number(e) for e in node.elts)
-            if all(
-                isinstance(v, int) and not isinstance(v, bool) and MIN_SIDE <= v <= MAX_SIDE
-                for v in (rows, cols)
-            ):
-                return cast(int, rows), cast(int, cols)
-        what = f"size must be (rows, cols), each from {MIN_SIDE} to {MAX_SIDE}"
-        sides = [self.number(e) for e in node.elts] if isinstance(node, ast.List) else []
-        if len(sides) != 2 or None in sides:
-            sides = [9, 9]
-        self.out.add("E308", node or call, what, f"size=({sides[0]}, {sides[1]})")
-        return 9, 9
-
-    def _words(
-        self, node: ast.expr | None, vocabulary: tuple[str, ...], what: str
-    ) -> tuple[str, ...]:
-        if node is None:
-            return ()
-        items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
-        if not isinstance(node, ast.List):
-            meant = [f'"{w}"' for w in map(_text, items) if w in vocabulary] or ["..."]
-            hint = f"{what}s=[{', '.join(meant)}]"
-            self.out.add("E308", node, f"a list of {what}s is needed", hint)
-            return tuple(dict.fromkeys(w for w in map(_text, items) if w in vocabulary))
-        words: list[str] = []
-        for item in items:
-            word = _text(item)
-            if word not in vocabulary:
-                near = nearest_name(str(word), vocabulary)
-                self.out.add(
-                    "E204",
-                    item,
-                    f"unknown {what} {word!r}",
-                    f"did you mean {near!r}?" if near else f"{what}s: " + ", ".join(vocabulary),
-                )
-                # so that its uses are no faults
-                words += [near] if near else []
-                self.found.broken.add(f"act.{word}")
-            else:
-                words.append(word)
-        return tuple(dict.fromkeys(words))
-
     def param(self, name: str, call: ast.Call) -> None:
         given = self.options(call, ("harder",))
         numbers = [self.number(a) for a in call.args]
@@ -280,7 +188,7 @@ class _Reader(FieldReader):
             value, low, high = 0, 0, 1
         harder = None
         if "harder" in given:
-            harder = _text(given["harder"])
+            harder = text_of(given["harder"])
             if harder not in ("up", "down"):
                 self.out.add("E204", given["harder"], 'harder must be "up" or "down"')
                 harder = None
@@ -367,7 +275,7 @@ class _Reader(FieldReader):
 
     def look(self, call: ast.Call) -> Look:
         given = self.options(call, TAGS)
-        words = [_text(a) for a in call.args]
+        words = [text_of(a) for a in call.args]
         glyphs = words[0] if len(words) == 2 else None
         if glyphs is None or len(glyphs) != 1 or not "!" <= glyphs <= "~" or glyphs in _NOT_DRAWN:
             self.out.add(
@@ -413,10 +321,6 @@ def _is_value(node: ast.expr) -> bool:
         case ast.Attribute(value=ast.Name()):
             return True
     return False
-
-
-def _text(node: ast.AST | None) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def _assigned(node: ast.stmt) -> str | None:

@@ -11,7 +11,7 @@ from importlib import resources
 
 import yaml
 
-from envs_dsl.language import allowed, declare, fields, parse
+from envs_dsl.language import allowed, constants, declare, fields, header, parse
 from envs_dsl.language.cost import CAPS, MAX_LOOPS
 from envs_dsl.language.layouts import MAX_LAYOUTS
 from envs_dsl.language.loops import MAX_TRIPS
@@ -31,9 +31,9 @@ _FIGURES = {
     "line": parse.MAX_LINE,
     "brackets": parse.MAX_BRACKETS,
     "tree": parse.MAX_DEPTH,
-    "least_side": fields.MIN_SIDE,
-    "most_side": fields.MAX_SIDE,
-    "max_steps": declare.MAX_STEPS,
+    "least_side": constants.MIN_SIDE,
+    "most_side": constants.MAX_SIDE,
+    "max_steps": header.MAX_STEPS,
     "params": declare.MAX_PARAMS,
     "layouts": MAX_LAYOUTS,
     "members": declare.MAX_MEMBERS,

@@ -267,13 +267,14 @@ BUILTINS: tuple[Builtin, ...] = (
 TABLE: dict[str, Builtin] = {row.name: row for row in (*OPERATORS, *BUILTINS)}
 
 
-_MOST_COMPARED = 96
+_MOST_COMPARED, _LONG = 96, 12
 
 
 def nearest_name(word: str, names: object) -> str | None:
     """The most similar of ``names``, or None when nothing is close (for "did you mean").
 
-    Of very many names only those nearest in length and first letter are compared letter by letter.
+    Of very many names only those nearest in length and first letter are compared letter by letter,
+    of long ones fewer: it takes time by the square of their length.
     """
     return _nearest(word, tuple(str(n) for n in names))  # type: ignore[attr-defined]
 
@@ -281,9 +282,10 @@ def nearest_name(word: str, names: object) -> str | None:
 @functools.lru_cache(maxsize=256)  # a helper that is inlined a thousand times asks a thousand times
 def _nearest(word: str, names: tuple[str, ...]) -> str | None:
     known = list(names)
-    if len(known) > _MOST_COMPARED:
+    most = _MOST_COMPARED if len(word) <= _LONG else _MOST_COMPARED * _LONG**2 // len(word) ** 2 + 4
+    if len(known) > most:
         known.sort(key=lambda n: (abs(len(n) - len(word)) + (n[:1] != word[:1]), n))
-        del known[_MOST_COMPARED:]
+        del known[most:]
     found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return found[0] if found else _begun_alike(word.lower(), known)
 

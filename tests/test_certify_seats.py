@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from searched import FAR, RIGHT, program, side
+from searched import FAR, program, side
 
 from envs_dsl import Program
 from envs_dsl.backends.state import SEAT
@@ -144,4 +144,4 @@ def test_a_seat_that_keeps_the_turn() -> None:
         assert level.sides[0].length == 4 and level.sides[0].shortest
         for seat, one in enumerate(level.sides):
             assert replay(prog, level.seed, one.witness or ()) == SEAT + seat
-    assert found.levels[0].sides[0].witness == ((RIGHT, 0),) * 4
+    assert found.levels[0].sides[0].witness == ((4, 0),) * 4  # RIGHT

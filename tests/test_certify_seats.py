@@ -101,6 +101,19 @@ def test_a_team_must_act_together() -> None:
     assert side(found).witness == ((1, 2, 3),) * 3
 
 
+def test_no_proof_where_only_some_joint_actions_are_tried() -> None:
+    """Four players with nine actions each: of 6,561 joint ones 256 are tried in a step."""
+    step = """
+    if acts[0].use and acts[1].take and acts[2].drop and acts[3].push:
+        win()
+    if s.board[s.agent] == Tile.WALL:
+        reward(0.1)
+"""
+    game = "size=(5, 5), max_steps=3, players=4, verbs=['use', 'take', 'drop', 'push']"
+    found = certify(program(FAR, step, game=game, act="acts"))
+    assert found.answer == "unknown" and side(found).why == "sampled" and not found.hopeless
+
+
 def test_turns_alternate() -> None:
     """Nim with five matches, one or two a turn: who moves second wins only with help or luck."""
     step = """

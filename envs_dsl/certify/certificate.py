@@ -22,6 +22,7 @@ __all__ = ["Certificate", "LevelAnswer", "Side", "certify", "replay"]
 _WHY = {
     "closed": "no state is left to go to, and none of them wins",
     "step limit": "no play wins before the step limit, a longer one might",
+    "sampled": "no play that was tried wins, and not all were: there are too many at a time",
     "budget": "the budget is spent",
 }
 

@@ -77,7 +77,8 @@ class Found:
       shortest: no shorter play wins (of those that ``Choices`` allows).
       states: successor states computed.
       why: how the answer came about: "breadth-first", "guided", "closed" (no state is left to go
-        to), "step limit" (every play was followed to the limit, none wins), "budget".
+        to), "step limit" (every play was followed to the limit, none wins), "sampled" (neither is
+        left, but not all joint actions were among the choices), "budget".
     """
 
     answer: str
@@ -221,9 +222,10 @@ def search(level: Level, choices: Choices, goal: int) -> Found:
         witness = here.advance()
         if witness is not None:
             return Found("solvable", witness, True, here.states, "breadth-first")
+    if not (here.rows and here.running) and not choices.complete():
+        return Found("unknown", None, False, here.states, "sampled")
     if not here.rows:
-        answer = "unsolvable" if choices.complete() else "unknown"
-        return Found(answer, None, False, here.states, "closed")
+        return Found("unsolvable", None, False, here.states, "closed")
     if not here.running:
         return Found("unknown", None, False, here.states, "step limit")
     spent = here.states

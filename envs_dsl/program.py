@@ -75,6 +75,14 @@ class Program:
             raise ProgramError(checked.diagnostics, text)
         return checked.program
 
+    @property
+    def executable(self) -> tuple[str, ...]:
+        """What programs that can share executables agree in: the skeleton, which knows no names,
+        and the names of fields and columns, by which a state holds its arrays."""
+        fields = (field.name for field in self.tree.fields)
+        columns = (column.name for row in self.tree.rows for column in row.columns)
+        return (self.hashes.skeleton, *fields, *columns)
+
     def default_params(self) -> np.ndarray:
         """Declared parameter values: float32[P]."""
         import numpy as np

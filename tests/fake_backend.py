@@ -60,6 +60,10 @@ class FakeProgram:
         full = f"{self.kind}-{self.max_steps}-{self.pay}-{self.name}"
         return SimpleNamespace(skeleton=self.kind, program=full)
 
+    @property
+    def executable(self) -> tuple[str, ...]:
+        return (self.kind,)
+
     def default_params(self) -> np.ndarray:
         return np.zeros(0, np.float32)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from fake_backend import FakeProgram, fake_jax
 
+from envs_dsl import Program
 from spade_jax.learner import Layout, Learner, LearnerConfig, capability_profile
 from spade_jax.learner.evaluate import place
 
@@ -213,3 +214,26 @@ def test_profile_pools_by_skill():
     assert memory.high == pytest.approx(0.396, abs=0.003)
     with pytest.raises(ValueError, match="3 successes of 2"):
         capability_profile([(("memory",), 3, 2)])
+
+
+def test_programs_that_differ_in_names_alone_keep_their_states_apart():
+    """One skeleton, and states that are kept by name: neither may be given the other's."""
+    text = '''"""Walk to the corner before the strength is gone."""
+game = Game(size=(3, 3), max_steps=9)
+class State:
+    agent: Pos
+    strength: Int(0, 9) = 9
+def reset(s):
+    s.agent = Pos(0, 0)
+def step(s, act):
+    s.agent += act.move
+    s.strength -= 1
+    if s.agent == Pos(2, 2) and s.strength > 0:
+        win()
+'''
+    programs = [Program.from_source(text.replace("strength", name)) for name in ("food", "air")]
+    assert programs[0].hashes == programs[1].hashes
+    cohorts = Learner(CONFIG).cohorts
+    for program, name in zip(programs, ("food", "air")):
+        assert set(cohorts.blank(program).state.fields) == {"agent", name}
+    assert programs[0].executable != programs[1].executable

@@ -94,12 +94,7 @@ class Cache:
         self._lock = threading.Lock()
 
     def __call__(self, program: Program) -> Backend:
-        # The skeleton does not know the fields' names, and the state's dictionary does.
-        key = (
-            program.hashes.skeleton,
-            *(field.name for field in program.tree.fields),
-            *(column.name for row in program.tree.rows for column in row.columns),
-        )
+        key = program.executable
         with self._lock:
             found = self._kept.pop(key, None) or Backend(program.tree, self._ops)
             self._kept[key] = found

@@ -1,4 +1,4 @@
-"""Compiled cohorts: kept by skeleton, compiled ahead of time, freed when long unused."""
+"""Compiled cohorts: kept by what programs share, compiled ahead of time, freed when long unused."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ __all__ = ["Cohorts", "CompiledCohort"]
 
 @dataclasses.dataclass(frozen=True)
 class CompiledCohort:
-    """The executables of one tuple of skeletons.
+    """The executables of one tuple of programs, for all that may share them.
 
     Attributes:
-      skeletons: what it was compiled for, in order.
+      key: what it was compiled for, in order: see ``Program.executable``.
       reset: (constants, seeds, params) -> pools. collect: see ``cohort.make_collect``.
       seconds: time it took to trace and compile both.
     """
 
-    skeletons: tuple[str, ...]
+    key: tuple[tuple[str, ...], ...]
     reset: Callable[..., Any]
     collect: Callable[..., Any]
     seconds: float
@@ -63,8 +63,10 @@ class Cohorts:
         self._params = jax.tree.map(_shape, params)
         self._backend = backend
         self._lock = threading.Lock()
-        self._entries: OrderedDict[tuple[str, ...], Future[CompiledCohort]] = OrderedDict()
-        self._carries: dict[str, SlotCarry] = {}  # shapes only, by skeleton
+        self._entries: OrderedDict[tuple[tuple[str, ...], ...], Future[CompiledCohort]] = (
+            OrderedDict()
+        )
+        self._carries: dict[tuple[str, ...], SlotCarry] = {}  # shapes only
         self._seconds = 0.0
 
     @property
@@ -89,7 +91,7 @@ class Cohorts:
         Two threads that ask for the same cohort compile it once. Whatever the compilation raises
         is raised here, in every thread that asked.
         """
-        key = tuple(program.hashes.skeleton for program in programs)
+        key = tuple(program.executable for program in programs)
         with self._lock:
             entry = self._entries.get(key)
             mine = entry is None
@@ -117,17 +119,17 @@ class Cohorts:
 
     def blank(self, program: Any) -> SlotCarry:
         """The carry of a slot that has not run yet, see ``cohort.blank_shapes`` (NumPy arrays)."""
-        shapes = self._carries.get(program.hashes.skeleton)
+        shapes = self._carries.get(program.executable)
         if shapes is None:
             backend = self._backend(program)
             constants = backend.constants(program)
             seats, copies = program.game.players, self._config.copies
             shapes = blank_shapes(backend, constants, seats, copies, len(program.params))
-            self._carries[program.hashes.skeleton] = shapes
+            self._carries[program.executable] = shapes
         carry = jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes)
         return carry._replace(pending=np.ones_like(carry.pending))
 
-    def _compile(self, key: tuple[str, ...], programs: Sequence[Any]) -> CompiledCohort:
+    def _compile(self, key: tuple[tuple[str, ...], ...], programs: Sequence[Any]) -> CompiledCohort:
         start = time.perf_counter()
         config = self._config
         backends = [self._backend(program) for program in programs]

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -54,8 +55,19 @@ def start(
     root = pathlib.Path(__file__).parents[1]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")])}
     return subprocess.Popen(
-        command, stdout=log, stderr=log, env=environment, cwd=root, start_new_session=True
+        command,
+        stdout=log,
+        stderr=log,
+        env=environment,
+        cwd=root,
+        start_new_session=True,
+        preexec_fn=_hear_interrupts,
     )
+
+
+def _hear_interrupts() -> None:
+    """A shell without job control makes what it runs in the background deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def timeless(path: pathlib.Path) -> list[Any]:

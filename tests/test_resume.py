@@ -19,7 +19,10 @@ from spade_jax.records import read_jsonl
 
 def kill(process: subprocess.Popen[bytes], with_signal: int = signal.SIGKILL) -> None:
     os.kill(process.pid, with_signal)
-    process.wait(300)
+    try:
+        process.wait(300)
+    finally:
+        process.kill()  # a test that fails leaves nothing running
 
 
 def partial(run: pathlib.Path) -> set[pathlib.Path]:

@@ -100,6 +100,13 @@ def test_any_text_comes_back_and_a_second_time_changes_nothing() -> None:
             assert once == case.text
 
 
+def test_code_behind_a_long_docstring_is_not_broken_off() -> None:
+    # broken into lines, the docstring would pass for prose around a program the second time
+    words = " ".join(["word"] * 30)
+    text = f'''"""{words}."""game = Game(size=('''
+    assert normalise(text).text == text
+
+
 def test_damaged_texts_come_back_too() -> None:
     draw = Random(5)
     pieces = [

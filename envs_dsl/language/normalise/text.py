@@ -104,7 +104,9 @@ def long_comments(text: Text) -> Text:
             continue
         body = line.lstrip()
         head = line[: len(line) - len(body)] + ("# " if body.startswith("#") else "")
-        quoted = body.startswith('"""') and (body.count('"') in (3, 6))
+        # code behind a docstring would come to stand on a line of its own, as another statement
+        marks = body.count('"')
+        quoted = body.startswith('"""') and (marks == 3 or (marks == 6 and body.endswith('"""')))
         if not body.startswith("#") and not quoted:
             continue
         words, rows = (body.lstrip("# ") if body.startswith("#") else body).split(), [head]

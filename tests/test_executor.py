@@ -101,7 +101,7 @@ def test_skills_are_verified_and_recorded_but_nothing_is_rejected_for_them() -> 
 
 def test_the_certificate_has_a_witness() -> None:
     found = detail(judge(GOOD, Stage.CERTIFICATE), Stage.CERTIFICATE)
-    assert found["answer"] == "solvable" and found["solvable"] == found["levels"] == 3
+    assert found["answer"] == "solvable" and found["solvable"] == found["levels"] == 1
     actions = found["witness"]["actions"]
     assert set(actions) == {4, 5} and len(actions) == found["lengths"][0][0]  # RIGHT and use
 

@@ -159,6 +159,8 @@ def certify(
     seeds: Iterable[int] = (0,),
     limits: Limits | None = None,
     params: NDArray[np.float32] | None = None,
+    *,
+    until_solved: bool = False,
 ) -> Certificate:
     """Search levels of a program for a win.
 
@@ -170,6 +172,7 @@ def certify(
     Args:
       program: the program. seeds: level numbers, as the commands ``run`` and ``solve`` take them.
       limits: of each search of each level. params: float32[P], the declared ones by default.
+      until_solved: leave out the levels after the first that everybody who must can win.
 
     Returns:
       The certificate. Every witness has been replayed on the NumPy back end, step by step.
@@ -179,7 +182,12 @@ def certify(
     """
     limits = limits or Limits()
     values = program.default_params() if params is None else np.asarray(params, np.float32)
-    return Certificate(tuple(_level(program, seed, limits, values) for seed in seeds))
+    levels = []
+    for seed in seeds:
+        levels.append(_level(program, seed, limits, values))
+        if until_solved and all(side.answer == "solvable" for side in levels[-1].sides):
+            break
+    return Certificate(tuple(levels))
 
 
 def replay(

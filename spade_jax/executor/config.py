@@ -50,7 +50,7 @@ class ExecutorConfig:
       noop_limit: no-op play winning more often than this is trivial.
       script_limit: random or repeated-action play winning more often than this is trivial.
       greedy_limit: play that is greedy for the next shaping reward winning more often is trivial.
-      certificate_levels: levels that are searched for a win (0: none).
+      certificate_levels: levels that are searched until one is won (0: none).
       certificate_states: successor states computed in the search of one level (for each side).
       certificate_work: the same in element operations of the program's cost, so that a dear program
         gets fewer states (but never fewer than 1000).

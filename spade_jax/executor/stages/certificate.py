@@ -15,7 +15,10 @@ _LONGEST = 400  # steps of a witness that go on record
 
 
 def certificate(candidate: Candidate) -> Finding:
-    """Search ``certificate_levels`` levels. Ends with UNSOLVABLE or NO_REWARD.
+    """Search up to ``certificate_levels`` levels for one win. Ends with UNSOLVABLE or NO_REWARD.
+
+    One level that can be won is all that is asked: the search stops there, for its states count as
+    environment steps.
 
     UNSOLVABLE takes a proof for every level that somebody who must be able to win cannot: no state
     is left to go to, or every play was followed to the step limit. "solvable" comes with a witness;
@@ -24,7 +27,7 @@ def certificate(candidate: Candidate) -> Finding:
     """
     config, program = candidate.config, candidate.program
     limits = limits_for(program, config.certificate_states, config.certificate_work)
-    found = certify(program, range(config.certificate_levels), limits)
+    found = certify(program, range(config.certificate_levels), limits, until_solved=True)
     states = sum(side.states for level in found.levels for side in level.sides)
     detail: dict[str, Any] = {
         "answer": found.answer,

@@ -61,12 +61,12 @@ def triviality(candidate: Candidate) -> Finding:
     """Measure the panel; ends with NOOP_WINS or SCRIPT_WINS.
 
     All players get a first look in one batch of episodes. Only what comes near its limit there is
-    measured on, all of it in a second batch with fresh levels, up to ``script_episodes``: every
-    rejection rests on that many planned episodes. Episodes on which nothing depends any more are
-    given up: where a player cannot reach its limit in what is left, and all of them once one is
-    proven to win. With the defaults a player that truly exceeds its limit slips past the first look
-    about once in a thousand times (no-op: no win in 128; others: fewer than half of the limit in
-    32).
+    measured on with fresh levels, up to ``script_episodes``, one player after the other until one
+    is proven to win: every rejection rests on that many planned episodes. Episodes on which nothing
+    depends any more are given up: where a player cannot reach its limit in what is left, and all of
+    them once one is proven to win. With the defaults a player that truly exceeds its limit slips
+    past the first look about once in a thousand times (no-op: no win in 128; others: fewer than
+    half of the limit in 32).
 
     Greed has a limit of its own: shaping that leads to the goal is what shaping is for, and only
     where following it one step at a time hardly ever fails is there nothing to learn.
@@ -92,10 +92,16 @@ def triviality(candidate: Candidate) -> Finding:
     near = {
         a for a in actions if all(t.wins >= t.suspicious for t in tallies if t.action == a)
     }  # against every rival
-    if near:
-        more = [max(0, config.script_episodes - t.planned) * (t.action in near) for t in tallies]
+
+    def least(action: int) -> float:
+        return min(t.rate for t in tallies if t.action == action)
+
+    for action in sorted(near, key=lambda a: (a != 0, a == GREEDY, -least(a), a)):
+        more = [max(0, config.script_episodes - t.planned) * (t.action == action) for t in tallies]
         tallies, added = _measure(program, tallies, more, first=False)
         steps += added
+        if all(t.wins >= t.enough for t in tallies if t.action == action):
+            break
     lowest = [min((t for t in tallies if t.action == a), key=lambda t: t.rate) for a in actions]
     detail = {
         "rates": {_name(t.action): t.rate for t in lowest},

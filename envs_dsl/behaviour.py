@@ -79,11 +79,12 @@ class Trace(NamedTuple):
 
 
 class Behaviour(NamedTuple):
-    """Hash, features float32[F], and the environment steps that finding them took."""
+    """Hash, features float32[F], the environment steps that finding them took, the short search."""
 
     hash: str
     features: np.ndarray
     env_steps: int
+    wins: Certificate
 
 
 @functools.lru_cache(maxsize=256)
@@ -91,7 +92,7 @@ def behaviour(program: Program) -> Behaviour:
     """Both answers from one set of roll-outs."""
     found, wins = trace(program), _wins(program)
     steps = int(found.running.sum()) + sum(s.states for level in wins.levels for s in level.sides)
-    return Behaviour(_digest(found, wins), features_of(program, found), steps)
+    return Behaviour(_digest(found, wins), features_of(program, found), steps, wins)
 
 
 def behaviour_hash(program: Program) -> str:

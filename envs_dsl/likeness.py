@@ -49,7 +49,7 @@ def largest_change(first: Sequence[float], second: Sequence[float]) -> float:
 def behaviour_distance(first: Program, second: Program) -> float:
     """Root mean square difference of the behaviour features (see ``envs_dsl.behaviour``).
 
-    No two bundled programs lie closer than 0.07. Both are played, and what they did is kept.
+    Both are played, and what they did is kept.
     """
     import numpy as np
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envs_dsl.behaviour import behaviour
 from envs_dsl.certify import Certificate, certify, limits_for
 from envs_dsl.certify.certificate import script
 from spade_jax.executor.request import Candidate, Finding
@@ -18,7 +19,7 @@ def certificate(candidate: Candidate) -> Finding:
     """Search up to ``certificate_levels`` levels for one win. Ends with UNSOLVABLE or NO_REWARD.
 
     One level that can be won is all that is asked: the search stops there, for its states count as
-    environment steps.
+    environment steps. Nothing is searched where the behaviour stage met such a level already.
 
     UNSOLVABLE takes a proof for every level that somebody who must be able to win cannot: no state
     is left to go to, or every play was followed to the step limit. "solvable" comes with a witness;
@@ -27,8 +28,13 @@ def certificate(candidate: Candidate) -> Finding:
     """
     config, program = candidate.config, candidate.program
     limits = limits_for(program, config.certificate_states, config.certificate_work)
-    found = certify(program, range(config.certificate_levels), limits, until_solved=True)
-    states = sum(side.states for level in found.levels for side in level.sides)
+    known = behaviour(program).wins.levels if config.certificate_levels else ()
+    won = next((level for level in known if level.answer == "solvable"), None)
+    if won is not None:
+        found, states = Certificate((won,)), 0
+    else:
+        found = certify(program, range(config.certificate_levels), limits, until_solved=True)
+        states = sum(side.states for level in found.levels for side in level.sides)
     detail: dict[str, Any] = {
         "answer": found.answer,
         "engine": "breadth-first, then guided",

@@ -74,9 +74,8 @@ def triviality(candidate: Candidate) -> Finding:
     In a contest every player meets three rivals: one plays at random, one stands still, and one is
     keen (see ``panel``). It must not beat them all: against a rival that walks out of the ring by
     itself, or does not see what is before its eyes, much wins, and that says nothing about the
-    game. Half of the games between equals are won, so doing
-    nothing has the limit of the other actions there. In other games of several players the partners
-    play at random.
+    game. Half of the games between equals are won, so doing nothing has the limit of the other
+    actions there. In other games of several players the partners play at random.
     """
     config, program = candidate.config, candidate.program
     greedy = (GREEDY,) if _pays(program) else ()

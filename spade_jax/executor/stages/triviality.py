@@ -97,8 +97,9 @@ def triviality(candidate: Candidate) -> Finding:
 
     for action in sorted(near, key=lambda a: (a != 0, a == GREEDY, -least(a), a)):
         more = [max(0, config.script_episodes - t.planned) * (t.action == action) for t in tallies]
-        tallies, added = _measure(program, tallies, more, first=False)
-        steps += added
+        if any(more):
+            tallies, added = _measure(program, tallies, more, first=False)
+            steps += added
         if all(t.wins >= t.enough for t in tallies if t.action == action):
             break
     lowest = [min((t for t in tallies if t.action == a), key=lambda t: t.rate) for a in actions]
@@ -145,7 +146,10 @@ def _name(action: int) -> str:
 def _measure(
     program: Any, tallies: list[_Tally], counts: list[int], first: bool
 ) -> tuple[list[_Tally], int]:
-    """Play ``counts[i]`` more episodes of tally i, all in one batch; new tallies, steps taken."""
+    """Play ``counts[i]`` more episodes of tally i, all in one batch; new tallies, steps taken.
+
+    After the ``first`` look the tallies with episodes are those of one player.
+    """
     grown = [dataclasses.replace(t, planned=t.planned + n) for t, n in zip(tallies, counts)]
     owner = np.repeat(np.arange(len(tallies)), counts)
     seeds = np.concatenate(
@@ -156,23 +160,20 @@ def _measure(
     )
     goals = np.asarray([t.suspicious if first else t.enough for t in grown])
     before = np.asarray([t.wins for t in tallies])
-    actions = [t.action for t in tallies]
 
     def matters(won: NDArray[np.bool_], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
         wins = before + np.bincount(owner[won], minlength=len(tallies))
         open_ = np.bincount(owner[~over], minlength=len(tallies))
         reached = wins >= goals
-        if not first:
-            met = {a for a in set(actions) if all(r for r, b in zip(reached, actions) if b == a)}
-            if met & {a for a, n in zip(actions, counts) if n}:
-                return np.zeros(len(owner), bool)
+        if not first and reached[np.unique(owner)].all():  # proven, against every rival
+            return np.zeros(len(owner), bool)
         undecided = (wins + open_ >= goals) & (~reached if not first else True)
         return undecided[owner]
 
     played: Played = play_panel(
         program,
         seeds,
-        np.asarray(actions, np.int32)[owner],
+        np.asarray([t.action for t in tallies], np.int32)[owner],
         np.asarray([t.rival for t in tallies], np.int32)[owner],
         matters,
     )

@@ -1,0 +1,137 @@
+"""What a benchmark found: tables, bars, settings; and the JSON document that every one prints.
+
+    {"benchmark": "pool", "tiny": false,
+     "machine": {"device", "devices", "cpu", "cpus", "load", "python", "xla_flags", "commit"},
+     "versions": {"jax": …, "gymnax": …},
+     "settings": {…},
+     "tables": {"title": [{column: number or text, …}, …]},
+     "bars": [{"name", "value", "bar", "unit", "at_least", "met"}],
+     "notes": ["one line on what could not be measured", …]}
+
+``python -m benchmarks.page`` makes the tables of docs/performance.md from these documents, whatever
+benchmark they are of; a list of numbers is left to a plot.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import os
+import pathlib
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["Bar", "Report", "at_least", "at_most", "document"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """A figure that is promised: ``value`` against ``bar``; a value of None was not measured.
+
+    ``at_least``: the value must not lie below the bar; otherwise, not above it.
+    """
+
+    name: str
+    value: float | None
+    bar: float
+    unit: str
+    at_least: bool
+
+    @property
+    def met(self) -> bool | None:
+        """None where nothing was measured."""
+        if self.value is None:
+            return None
+        return self.value >= self.bar if self.at_least else self.value <= self.bar
+
+
+def at_least(name: str, value: float | None, bar: float, unit: str = "×") -> Bar:
+    """A bar that the value must reach."""
+    return Bar(name, value, bar, unit, at_least=True)
+
+
+def at_most(name: str, value: float | None, bar: float, unit: str = "s") -> Bar:
+    """A bar that the value must not pass."""
+    return Bar(name, value, bar, unit, at_least=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What one benchmark found.
+
+    Attributes:
+      benchmark: its name. settings: sizes it ran at, JSON.
+      tables: title → rows, column → number, text or None; a row may hold lists for a plot.
+      bars: what is promised. peers: distributions measured beside ours, for their versions.
+      notes: one line each: peers that could not be imported, limits of a figure.
+      tiny: sizes that only show that it runs; no figure means anything.
+    """
+
+    benchmark: str
+    settings: Mapping[str, Any]
+    tables: Mapping[str, Sequence[Mapping[str, Any]]]
+    bars: Sequence[Bar] = ()
+    peers: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    tiny: bool = False
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The JSON document of a report, with the machine and the versions it was made with."""
+    names = ("jax", "jaxlib", "numpy", "flax", "optax", *report.peers)
+    return {
+        "benchmark": report.benchmark,
+        "tiny": report.tiny,
+        "machine": _machine(),
+        "versions": {name: version for name in names if (version := _version(name))},
+        "settings": dict(report.settings),
+        "tables": {title: [dict(row) for row in rows] for title, rows in report.tables.items()},
+        "bars": [{**dataclasses.asdict(bar), "met": bar.met} for bar in report.bars],
+        "notes": list(report.notes),
+    }
+
+
+def _machine() -> dict[str, Any]:
+    import jax
+
+    devices = jax.devices()
+    return {
+        "device": devices[0].device_kind,
+        "devices": len(devices),
+        "cpu": _cpu_model(),
+        "cpus": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+        "python": platform.python_version(),
+        "xla_flags": os.environ.get("XLA_FLAGS", ""),
+        "commit": _commit(),
+    }
+
+
+def _cpu_model() -> str:
+    """The processor's name; its architecture where the system does not say."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "") or platform.processor() or platform.machine()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _commit() -> str | None:
+    """The commit measured, with ``-dirty`` where files differ from it; None outside a checkout."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    here = pathlib.Path(__file__).parent
+    try:
+        run = subprocess.run(command, cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return run.stdout.strip()

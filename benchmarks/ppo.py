@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import jax
 
-from benchmarks.rollout import pick
+from benchmarks.programs import pick
 from spade_jax.learner import Learner, LearnerConfig
 
 __all__ = ["main"]

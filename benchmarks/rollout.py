@@ -1,19 +1,27 @@
-"""How fast the environments step, without and with a policy; compile time apart.
+"""How fast environments step under random actions, beside the libraries one would take instead.
 
-    python -m benchmarks.rollout [--copies 1024] [--length 64] [--programs key_door ice] [--json]
+    python -m benchmarks.rollout [--copies 1024] [--length 128] [--only cartpole …] [--json]
 
-For every bundled seed program: random legal play in one jitted scan, observations included, done
-copies replaced from a pool of initial states. Then all of them in cohorts with the policy network,
-as training collects them. Steps a second are over ten repeats: the median, and the slowest.
+Each workload is one environment in several libraries, rolled out in one process: the same number
+of copies, the same number of steps in one jitted scan, uniformly random actions drawn in the same
+way, a fresh level at each reset, observations computed and summed. What a roll-out needs is in the
+time: our pool of levels is drawn within it (see ``benchmarks.sides``). The state goes on from one
+repeat to the next, and the clocks start spread over an episode, so that resets come all the time.
+Compilation is timed apart.
+
+Ours is measured with the whole observation, one shape for all programs, and with the compact one
+that a roll-out buffer holds where the back end has it. ``--programs`` adds bundled seed programs
+alone, in random legal play.
+
+Bars are ratios of steps a second (medians of ten repeats, interleaved). A peer that is not
+installed (``pip install -e '.[bench]'``) is left out with a note.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import statistics
-import time
+import dataclasses
+import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,121 +29,261 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envs_dsl.backends import jax_backend
-from envs_dsl.library import seeds
-from spade_jax.learner import Learner, LearnerConfig
-from spade_jax.play import episode_seeds, random_actions
+from benchmarks import command
+from benchmarks.programs import pick
+from benchmarks.report import Bar, Report, at_least
+from benchmarks.sides import (
+    COMPACT,
+    Side,
+    gymnax_side,
+    navix_side,
+    our_side,
+    try_side,
+    xminigrid_side,
+)
+from benchmarks.timing import REPEATS, Timing, compile_seconds, ratio, side_by_side
+from envs_dsl import library
+from envs_dsl.backends import Backend
+from envs_dsl.language.vocabulary import ACTIONS as NAMES
+from envs_dsl.program import Program
 
-__all__ = ["main", "pick", "speed"]
+__all__ = ["WORKLOADS", "Roller", "Workload", "levels_needed", "main", "measure"]
 
-REPEATS = 10
+FRESH = 0.99
+"""Share of resets that must be to a level never played before."""
+
+MINIGRID = ("UP", "RIGHT", "LEFT", "take", "drop", "open")
+WALKING = ("UP", "RIGHT", "LEFT", "STAY", "STAY", "STAY")
 
 
-def speed(run: Callable[[], Any], steps: int) -> dict[str, float]:
-    """Steps a second of ``run()``, warm, over ten repeats."""
-    jax.block_until_ready(run())
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        jax.block_until_ready(run())
-        times.append(time.perf_counter() - start)
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """One environment in several libraries.
+
+    Attributes:
+      port: our program. actions: our names for the peers' actions, in their order.
+      peers: package → its name of the environment. bars: package → how many times faster we are.
+    """
+
+    name: str
+    port: str
+    actions: tuple[str, ...]
+    peers: dict[str, str]
+    bars: dict[str, float]
+
+
+def _minigrid(name: str, port: str, actions: tuple[str, ...], id: str) -> Workload:
+    peers = {"xminigrid": f"MiniGrid-{id}", "navix": f"Navix-{id}-v0"}
+    return Workload(name, port, actions, peers, {"xminigrid": 20.0, "navix": 10.0})
+
+
+def _gymnax(name: str, port: str, actions: tuple[str, ...], id: str, bar: float) -> Workload:
+    return Workload(name, port, actions, {"gymnax": id}, {"gymnax": bar})
+
+
+WORKLOADS = (
+    _minigrid("door_key", "minigrid_door_key", MINIGRID, "DoorKey-8x8"),
+    _minigrid("empty", "minigrid_empty_16", WALKING, "Empty-16x16"),
+    _gymnax(
+        "four_rooms", "four_rooms_misc", ("UP", "RIGHT", "DOWN", "LEFT"), "FourRooms-misc", 1.0
+    ),
+    _gymnax("breakout", "breakout_minatar", ("STAY", "LEFT", "RIGHT"), "Breakout-MinAtar", 1.0),
+    _gymnax("freeway", "freeway_minatar", ("STAY", "UP", "DOWN"), "Freeway-MinAtar", 1.0),
+    _gymnax("cartpole", "cartpole_v1", ("LEFT", "RIGHT"), "CartPole-v1", 0.7),
+)
+
+
+class Roller:
+    """A compiled roll-out of one side, called again and again: each call goes on from the last.
+
+    Attributes:
+      compile_seconds: of tracing and compiling. done, stale: episodes that ended, and those that
+        went on with a level played before, one count a call, on the device.
+    """
+
+    def __init__(self, side: Side, copies: int, length: int) -> None:
+        self.side, self.calls = side, 0
+        self.done: list[jax.Array] = []
+        self.stale: list[jax.Array] = []
+        self.turns: jax.Array | None = None
+        self._state = jax.jit(side.start)(jax.random.key(0))
+        arguments = (self._state, np.uint32(0))
+        run = functools.partial(_roll, side, copies, length)
+        self._run, self.compile_seconds = compile_seconds(lambda: jax.jit(run).lower(*arguments))
+
+    def __call__(self) -> Any:
+        """One roll-out; what was summed."""
+        self.calls += 1
+        self._state, total, done, stale = self._run(self._state, np.uint32(self.calls))
+        self.done.append(done)
+        self.stale.append(stale)
+        return total, self._state
+
+    @property
+    def resets(self) -> int:
+        return int(sum(np.asarray(done).sum() for done in self.done))
+
+    @property
+    def fresh(self) -> float | None:
+        """Share of resets to levels never played before; None where there was no reset."""
+        stale = int(sum(np.asarray(count).sum() for count in self.stale))
+        return 1.0 - stale / self.resets if self.resets else None
+
+
+def _roll(side: Side, copies: int, length: int, state: Any, number: Any) -> Any:
+    """``length`` random steps: (state, sums of what was seen, endings [n], stale endings [n])."""
+    acting, preparing, stepping = jax.random.split(jax.random.key(number), 3)
+    actions = jax.random.randint(acting, (length, copies), 0, side.actions, jnp.int32)
+    state, prepared = side.prepare(preparing, state)
+    zeros = jnp.zeros(copies, jnp.int32)
+
+    def row(carry: Any, given: Any) -> Any:
+        state, total, done, stale = carry
+        action, t = given
+        key = jax.random.fold_in(stepping, t)
+        state, observation, reward, ended, fresh = side.step(prepared, key, state, action)
+        seen = sum(jnp.sum(leaf, dtype=jnp.float32) for leaf in jax.tree.leaves(observation))
+        total = total + seen + jnp.sum(reward, dtype=jnp.float32)
+        return (state, total, done + ended, stale + (ended & ~fresh)), None
+
+    start = (state, jnp.float32(0), zeros, zeros)
+    rows = (actions, jnp.arange(length, dtype=jnp.int32))
+    (state, total, done, stale), _ = jax.lax.scan(row, start, rows)
+    return state, total, done, stale
+
+
+def levels_needed(endings: np.ndarray, share: float = FRESH) -> int:
+    """Levels a copy needs so that, for these endings of each copy, ``share`` of them are fresh.
+
+    With a margin: half of the levels that may be stale.
+    """
+    total = endings.sum()
+    for levels in range(1, int(endings.max(initial=0)) + 1):
+        if np.maximum(endings - levels, 0).sum() <= (1.0 - share) / 2 * total:
+            return levels
+    return max(1, int(endings.max(initial=0)))
+
+
+def _sides(workload: Workload, copies: int, length: int) -> tuple[dict[str, Side], list[str]]:
+    """The sides of a workload by name, and notes on those that are missing."""
+    program = library.find(workload.port)
+    codes = [NAMES.index(name) for name in workload.actions]
+    # How many levels random play gets through is the program's: counted with a pool of one.
+    pilot = Roller(our_side(program, copies, codes), copies, length)
+    for _ in range(2):
+        pilot()
+    levels = levels_needed(np.asarray(pilot.done[-1]))
+    sides = {"ours": our_side(program, copies, codes, levels)}
+    if hasattr(Backend, COMPACT):
+        sides["ours, compact"] = our_side(program, copies, codes, levels, compact=True)
+    made: dict[str, Callable[[str], Side]] = {
+        "gymnax": lambda name: gymnax_side(name, copies),
+        "xminigrid": lambda name: xminigrid_side(name, copies),
+        "navix": lambda name: navix_side(name, copies, program.game.max_steps),
+    }
+    notes = []
+    for package, name in workload.peers.items():
+        side, note = try_side(functools.partial(made[package], name), package)
+        if side is not None:
+            sides[package] = side
+        else:
+            notes.append(f"{workload.name}: {note}")
+    return sides, notes
+
+
+def compare(
+    workload: Workload, copies: int, length: int, repeats: int
+) -> tuple[list[dict[str, Any]], list[Bar], list[str]]:
+    """The sides of one workload beside each other: rows, bars and notes."""
+    sides, notes = _sides(workload, copies, length)
+    rollers = {name: Roller(side, copies, length) for name, side in sides.items()}
+    times = side_by_side(rollers, repeats)
+    rows = [_row(workload.name, name, rollers[name], times[name], copies, length) for name in sides]
+    bars = []
+    for package, bar in workload.bars.items():
+        for name in sides:
+            if name.startswith("ours"):
+                value = ratio(times[name], times[package]) if package in times else None
+                whole = "compact" if name.endswith("compact") else "whole"
+                bars.append(at_least(f"{workload.name} / {package}, {whole}", value, bar))
+    for name, roller in rollers.items():
+        if roller.fresh is not None and roller.fresh < FRESH:
+            notes.append(f"{workload.name}, {name}: only {roller.fresh:.3f} of resets were fresh")
+    return rows, bars, notes
+
+
+def _row(
+    workload: str, name: str, roller: Roller, timing: Timing, copies: int, length: int
+) -> dict[str, Any]:
+    steps = copies * length
     return {
-        "steps_per_second": steps / statistics.median(times),
-        "slowest_of_ten": steps / max(times),
+        "workload": workload,
+        "side": name,
+        **timing.rates(steps),
+        "compile_seconds": roller.compile_seconds,
+        "resets_per_1000_steps": 1000 * roller.resets / (steps * roller.calls),
+        "fresh": roller.fresh,
+        "levels_per_copy": roller.side.levels_per_copy,
     }
 
 
-def pick(names: Sequence[str]) -> list[Any]:
-    """The seed programs of these names, or all of them."""
-    programs = {program.name: program for program in seeds()}
-    unknown = sorted(set(names) - programs.keys())
-    if unknown:
-        raise SystemExit(f"error: no seed program {unknown[0]!r}; known: {', '.join(programs)}")
-    return [programs[name] for name in names or programs]
+def alone(program: Program, copies: int, length: int, repeats: int) -> dict[str, Any]:
+    """One program of one seat in random play of all its actions, nothing beside it."""
+    codes = [*range(5), *(NAMES.index(verb) for verb in program.game.verbs)]
+    side = our_side(program, copies, codes, levels_per_copy=1)
+    roller = Roller(side, copies, length)
+    timing = side_by_side({"": roller}, repeats)[""]
+    return _row(program.name, "ours", roller, timing, copies, length)
 
 
-def random_play(program: Any, copies: int, length: int) -> dict[str, float]:
-    """Random legal play of one program."""
-    backend = jax_backend(program)
-    constants = jax.tree.map(jnp.asarray, backend.constants(program))
-    levels = episode_seeds(0, copies)
-    params = np.broadcast_to(program.default_params(), (copies, len(program.params)))
-
-    def play(constants: Any, state: Any, pool: Any) -> Any:
-        def row(state: Any, t: jax.Array) -> Any:
-            observation = backend.observe(constants, state)
-            clock = jnp.full(copies, t)
-            actions = random_actions(observation.legal, state.seed, clock, 1, jnp)
-            state, out = backend.step(constants, state, actions)
-            done = out.terminated | out.truncated
-
-            def renew(fresh: jax.Array, old: jax.Array) -> jax.Array:
-                return jnp.where(done.reshape(-1, *(1,) * (old.ndim - 1)), fresh, old)
-
-            return jax.tree.map(renew, pool, state), (observation, out)
-
-        return jax.lax.scan(row, state, jnp.arange(length, dtype=jnp.int32))
-
-    start = time.perf_counter()
-    reset = jax.jit(backend.reset).lower(constants, levels, params).compile()
-    pool = reset(constants, levels, params)
-    run = jax.jit(play).lower(constants, pool, pool).compile()
-    compiled = time.perf_counter() - start
-    return {
-        "compile_seconds": compiled,
-        **speed(lambda: run(constants, pool, pool), copies * length),
-    }
+def measure(
+    copies: int = 1024,
+    length: int = 128,
+    repeats: int = REPEATS,
+    only: Sequence[str] = (),
+    programs: Sequence[Program] = (),
+    tiny: bool = False,
+) -> Report:
+    """Every workload (or ``only`` those), then ``programs`` alone."""
+    rows: list[dict[str, Any]] = []
+    bars: list[Bar] = []
+    notes: list[str] = []
+    for workload in WORKLOADS:
+        if not only or workload.name in only:
+            command.progress(f"rollout: {workload.name}")
+            found = compare(workload, copies, length, repeats)
+            rows, bars, notes = rows + found[0], bars + found[1], notes + found[2]
+    tables = {"random actions": rows}
+    if programs:
+        tables["bundled programs"] = [alone(p, copies, length, repeats) for p in programs]
+    return Report(
+        benchmark="rollout",
+        settings={"copies": copies, "length": length, "repeats": repeats},
+        tables=tables,
+        bars=bars,
+        peers=("gymnax", "xminigrid", "navix"),
+        notes=notes,
+        tiny=tiny,
+    )
 
 
-def with_policy(programs: Sequence[Any], copies: int, length: int) -> dict[str, float]:
-    """All programs in cohorts of four with the policy network, about ``copies`` in total."""
-    slots = -(-max(len(programs), 4) // 4) * 4
-    each = max(1, copies // slots)
-    config = LearnerConfig(slots=slots, copies=each, rollout_length=length, minibatches=1)
-    learner = Learner(config)
-    layout = learner.arrange(programs)
-    start = time.perf_counter()
-    for cohort in layout.cohorts:
-        learner.cohorts.prepare(cohort)
-    compiled = time.perf_counter() - start
-    state = learner.init(0, layout)
-    carries = state.carries
-
-    def run() -> Any:
-        nonlocal carries
-        carries, collected = learner.collect(state._replace(carries=carries), layout)
-        return collected
-
-    return {"compile_seconds": compiled, **speed(run, config.batch * length)}
-
-
-def main(argv: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rollout", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command.parser("rollout", __doc__)
     parser.add_argument("--copies", type=int, default=1024, help="environments stepped at once")
-    parser.add_argument("--length", type=int, default=64, help="steps of one roll-out")
-    parser.add_argument("--programs", nargs="*", default=[], help="seed programs (all)")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--length", type=int, default=128, help="steps of one roll-out")
+    names = [workload.name for workload in WORKLOADS]
+    parser.add_argument("--only", nargs="+", choices=names, default=[], help="workloads (all)")
+    parser.add_argument("--programs", nargs="*", metavar="NAME", help="seeds as well (or all)")
     options = parser.parse_args(argv)
-    programs = pick(options.programs)
-    result: dict[str, Any] = {
-        "device": jax.devices()[0].device_kind,
-        "cpus": os.cpu_count(),
-        "copies": options.copies,
-        "length": options.length,
-        "random": {p.name: random_play(p, options.copies, options.length) for p in programs},
-        "policy": with_policy(programs, options.copies, options.length),
-    }
-    if options.json:
-        print(json.dumps(result))
-        return
-    for name, row in (*result["random"].items(), ("with policy", result["policy"])):
-        print(
-            f"{name:12} compile {row['compile_seconds']:5.1f} s   "
-            f"{row['steps_per_second']:12,.0f} steps/s   slowest {row['slowest_of_ten']:12,.0f}"
-        )
+    programs = [] if options.programs is None else pick(options.programs)
+    programs = [program for program in programs if program.game.players == 1]
+    if options.tiny:
+        report = measure(8, 4, 2, options.only or ["cartpole"], programs, tiny=True)
+    else:
+        report = measure(options.copies, options.length, options.repeats, options.only, programs)
+    return command.finish(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

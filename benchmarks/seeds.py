@@ -21,7 +21,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from benchmarks.rollout import pick
+from benchmarks.programs import pick
 from envs_dsl.backends import numpy_backend
 from spade_jax.learner import Learner, LearnerConfig
 from spade_jax.play import episode_seeds, play_numpy, random_legal

@@ -101,6 +101,10 @@ class Empty(MiniGrid):
     id, port = "MiniGrid-Empty-8x8-v0", "minigrid_empty"
 
 
+class Empty16(MiniGrid):
+    id, port = "MiniGrid-Empty-16x16-v0", "minigrid_empty_16"
+
+
 class DoorKey(MiniGrid):
     id, port, keys = "MiniGrid-DoorKey-8x8-v0", "minigrid_door_key", True
 
@@ -167,4 +171,4 @@ def _stack(states: list[tuple[Any, ...]]) -> Level:
     return Level(*(np.stack(leaves) for leaves in zip(*states)))
 
 
-MINIGRID: tuple[type[MiniGrid], ...] = (Empty, DoorKey, FourRooms, LavaGap)
+MINIGRID: tuple[type[MiniGrid], ...] = (Empty, Empty16, DoorKey, FourRooms, LavaGap)

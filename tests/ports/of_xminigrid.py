@@ -93,6 +93,10 @@ class Empty(XMiniGrid):
     id, port = "MiniGrid-Empty-8x8", "minigrid_empty"
 
 
+class Empty16(XMiniGrid):
+    id, port = "MiniGrid-Empty-16x16", "minigrid_empty_16"
+
+
 class DoorKey(XMiniGrid):
     id, port, keys = "MiniGrid-DoorKey-8x8", "minigrid_door_key", True
 
@@ -126,4 +130,4 @@ def _level(state: Any) -> Level:
     )
 
 
-XMINIGRID: tuple[type[XMiniGrid], ...] = (Empty, DoorKey, FourRooms)
+XMINIGRID: tuple[type[XMiniGrid], ...] = (Empty, Empty16, DoorKey, FourRooms)

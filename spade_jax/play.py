@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs_dsl.backends import success, take
-from envs_dsl.interface import ACTIONS, Observation, unpack_cells
+from envs_dsl.interface import ACTIONS, Observation
+from spade_jax.forward import Forward
 from spade_jax.records import write_atomic
 
 __all__ = [
@@ -49,7 +50,6 @@ OPPONENT_SALT = 0x0BB0
 """Salt of the seats that are not the learner's, in NumPy and in JAX alike."""
 
 _COMPACT_BELOW = 0.5  # drop finished copies from the batch once fewer than this share are running
-_MASKED = -1e9  # logit of an illegal action: finite, so that no row can produce a NaN
 
 
 # ---- counter-based randomness ----------------------------------------------------------------
@@ -250,34 +250,7 @@ def against(policy: Policy, opponent: Policy | None = None) -> Policy:
     return act
 
 
-# ---- the learner's network, forward only -----------------------------------------------------
-
-
-def forward(
-    params: Mapping[str, NDArray[np.float32]], observation: Observation
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The network of ``learner/network.py`` in NumPy.
-
-    Args:
-      params: flat parameters as ``learner.network.numpy_params`` gives them.
-      observation: leading axes [...].
-
-    Returns:
-      (masked logits float32[..., 20], value float32[...]).
-    """
-    lead = observation.legal.shape[:-1]
-    cells = np.asarray(unpack_cells(np, observation.cells), np.float32)
-    cells = cells.reshape(-1, cells.shape[-1])
-    count = int(np.prod(lead, dtype=np.int64))
-    look = np.maximum(cells @ params["cell/kernel"] + params["cell/bias"], 0)
-    hud = observation.hud.reshape(count, -1)
-    hidden = look.reshape(count, -1) @ params["view/kernel"]
-    hidden = np.maximum(hidden + hud @ params["hud/kernel"] + params["hud/bias"], 0)
-    hidden = np.maximum(hidden @ params["core/kernel"] + params["core/bias"], 0)
-    logits = hidden @ params["policy/kernel"] + params["policy/bias"]
-    value = hidden @ params["value/kernel"] + params["value/bias"]
-    logits = np.where(observation.legal, logits.reshape(*lead, ACTIONS), np.float32(_MASKED))
-    return logits, value.reshape(lead)
+# ---- the learner's policy ---------------------------------------------------------------------
 
 
 def numpy_policy(
@@ -286,13 +259,13 @@ def numpy_policy(
     """The learner's policy in seat 0, random legal play in the others; needs no JAX.
 
     Args:
-      params: flat NumPy parameters, see ``forward``. greedy: the most likely action, no noise.
+      params: flat NumPy parameters, see ``Forward``. greedy: the most likely action, no noise.
       salt: another salt gives other noise on the same levels.
     """
-    frozen = {name: np.asarray(value, np.float32) for name, value in params.items()}
+    network = Forward(params)
 
     def act(observation: Observation, seeds: NDArray, t: NDArray) -> NDArray:
-        logits, _ = forward(frozen, observation)
+        logits, _ = network(observation)
         if not greedy:
             batch, seats = observation.legal.shape[:2]
             bits = hash_bits(seeds, t, salt, seats * ACTIONS)

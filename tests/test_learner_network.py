@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from envs_dsl.interface import ACTIONS, CELL_FEATURES, HUD, VIEW, Observation
+from spade_jax.forward import Forward
 from spade_jax.learner.network import PolicyValue, entropy, init_params, log_prob, numpy_params
-from spade_jax.play import forward
 
 
 def observations(batch, seed=0):
@@ -16,7 +16,7 @@ def observations(batch, seed=0):
     legal = rng.random((batch, ACTIONS)) < 0.5
     legal[:, 0] = True
     return Observation(
-        rng.integers(0, 8, (batch, VIEW, VIEW, 6), dtype=np.uint8),
+        rng.integers(0, 256, (batch, VIEW, VIEW, 6), dtype=np.uint8),
         rng.normal(size=(batch, HUD)).astype(np.float32),
         legal,
     )
@@ -27,7 +27,7 @@ def test_numpy_equals_flax():
     params = init_params(network, jax.random.key(0))
     observation = observations(64)
     logits, value = network.apply({"params": params}, jax.tree.map(jnp.asarray, observation))
-    mine, mine_value = forward(numpy_params(params), observation)
+    mine, mine_value = Forward(numpy_params(params))(observation)
     assert np.abs(np.asarray(logits) - mine)[observation.legal].max() < 1e-4
     assert np.abs(np.asarray(value) - mine_value).max() < 1e-4
 

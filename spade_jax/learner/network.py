@@ -5,7 +5,7 @@ scatter), the view flattened, the hud beside it, one hidden layer on top, two he
 multiply-adds a sample with the default sizes: small enough that on two CPU cores an update is not
 slower than the environments by an order of magnitude.
 
-``spade_jax.play.forward`` is the same function in NumPy; a test holds them together.
+``spade_jax.forward`` is the same function in NumPy; a test holds them together.
 """
 
 from __future__ import annotations

@@ -135,6 +135,19 @@ def test_placement_uses_the_layouts_cohorts():
     assert place([p[0], p[1]], 2, layout) == ((p[0], p[1]),)
 
 
+def test_episodes_of_like_length_are_evaluated_together():
+    long, short, longer, shorter = (FakeProgram("loop", limit) for limit in (40, 9, 50, 3))
+    assert place([long, short, longer, shorter], 2, None) == ((shorter, short), (long, longer))
+
+
+def test_an_evaluation_can_be_stopped_in_all_its_cohorts(learner):
+    programs = [FakeProgram("loop", limit) for limit in (3, 7, 50)]
+    params = learner.init(0, learner.arrange(programs)).params
+    asked = iter([False, False, True])
+    with pytest.raises(KeyboardInterrupt):
+        learner.evaluate(params, programs, episodes=100, stop=lambda: next(asked, True))
+
+
 def test_compiling_is_shared_between_threads_and_forgotten():
     learner = Learner(CONFIG, backend=fake_jax)
     programs = (FakeProgram("goal"), FakeProgram("loop"))

@@ -8,9 +8,12 @@ own. The roll-out's executables are reused: what training has compiled is not co
 from __future__ import annotations
 
 import math
+import os
+import threading
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,8 @@ from spade_jax.play import EpisodeStats
 
 __all__ = ["evaluate", "place"]
 
+_T = TypeVar("_T")
+
 
 def place(
     programs: Sequence[Any], cohort_size: int, layout: Layout | None
@@ -31,7 +36,8 @@ def place(
     """Cohorts that together hold every program; a pure function, it does not look at the cache.
 
     Cohorts of ``layout`` come first, as long as they hold a program still missing (they may hold
-    others, and the same one twice); what is left is divided into cohorts in the order given.
+    others, and the same one twice); what is left is divided into cohorts by step limit, since a
+    cohort is run until the longest of its episodes is over.
     """
     missing = {program.hashes.program: program for program in programs}
     chosen = []
@@ -40,7 +46,7 @@ def place(
         if held & missing.keys():
             chosen.append(tuple(cohort))
             missing = {name: p for name, p in missing.items() if name not in held}
-    rest = list(missing.values())
+    rest = sorted(missing.values(), key=lambda program: program.game.max_steps)
     chosen += [tuple(rest[i : i + cohort_size]) for i in range(0, len(rest), cohort_size)]
     return tuple(chosen)
 
@@ -75,7 +81,7 @@ def evaluate(
       seed: of levels and noise. The same seed gives the same episodes, whatever else is evaluated.
       layout: the training layout, whose executables are used where they fit.
       greedy: the most likely action instead of the sampled one.
-      stop: asked between roll-outs; True raises KeyboardInterrupt.
+      stop: asked between roll-outs, from any thread; True raises KeyboardInterrupt.
 
     Returns:
       One ``EpisodeStats`` a program, in order. ``env_steps`` counts every step that was run for
@@ -84,9 +90,9 @@ def evaluate(
     wanted = {program.hashes.program for program in programs}
     placed = place(programs, config.cohort_size, layout)
     names = [program.hashes.program for cohort in placed for program in cohort]
-    tallies = {name: _Tally([], [], [], []) for name in wanted}
     ordinal = dict.fromkeys(names, 0)
     root = fold(np.asarray([seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF], np.uint32), 0xE7A1)
+    jobs = []
     for cohort in placed:
         numbers = []
         for program in cohort:
@@ -98,14 +104,52 @@ def evaluate(
             else 0
             for p in cohort
         )
+        jobs.append((cohort, each, numbers))
+
+    def play(job: tuple[Any, Any, Any], stopped: Callable[[], bool]) -> dict[str, _Tally]:
+        cohort, each, numbers = job
+        tallies = {p.hashes.program: _Tally([], [], [], []) for p in cohort}
         for first in range(0, max(each), config.levels_per_copy):
             quota = np.clip(np.asarray(each) - first, 0, config.levels_per_copy)
             keys = [
                 fold(root, zlib.crc32(p.hashes.program.encode()), number, first)
                 for p, number in zip(cohort, numbers)
             ]
-            _play(cohorts, config, params, cohort, quota, keys, root, greedy, tallies, stop)
-    return tuple(_stats(tallies[program.hashes.program]) for program in programs)
+            _play(cohorts, config, params, cohort, quota, keys, root, greedy, tallies, stopped)
+        return tallies
+
+    found = _side_by_side(play, jobs, stop)
+    return tuple(
+        _stats([t[name] for t in found if name in t])
+        for name in (program.hashes.program for program in programs)
+    )
+
+
+def _side_by_side(
+    play: Callable[[Any, Callable[[], bool]], _T],
+    jobs: Sequence[Any],
+    stop: Callable[[], bool] | None,
+) -> list[_T]:
+    """``play(job, stopped)`` of every job, a thread a core: XLA leaves much of a roll-out to one.
+
+    The answers are in the order of the jobs. Where one raises or ``stop`` says so, the others end
+    as well.
+    """
+    over = threading.Event()
+
+    def stopped() -> bool:
+        return over.is_set() or (stop is not None and stop())
+
+    if len(jobs) == 1:
+        return [play(jobs[0], stopped)]
+    with ThreadPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1)) as pool:
+        tasks = [pool.submit(play, job, stopped) for job in jobs]
+        try:
+            return [task.result() for task in tasks]
+        except BaseException:
+            over.set()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _play(
@@ -118,7 +162,7 @@ def _play(
     root: NDArray[np.uint32],
     greedy: bool,
     tallies: dict[str, _Tally],
-    stop: Callable[[], bool] | None,
+    stopped: Callable[[], bool],
 ) -> None:
     """Play ``quota[k]`` episodes in each copy of slot k; adds them to ``tallies``."""
     compiled = cohorts.prepare(cohort)
@@ -134,7 +178,7 @@ def _play(
     # One row fetches the first level, and each episode takes at most its limit and one row more.
     longest = [1 + q * (p.game.max_steps + 1) for p, q in zip(cohort, quota)]
     for _ in range(math.ceil(max(longest) / config.rollout_length)):
-        if stop is not None and stop():
+        if stopped():
             raise KeyboardInterrupt
         carries, collected = compiled.collect(carries, params, inputs, salt, noise)
         played = _count(config, cohort, quota, played, collected, tallies)
@@ -171,10 +215,11 @@ def _count(
     return after
 
 
-def _stats(tally: _Tally) -> EpisodeStats:
+def _stats(parts: Sequence[_Tally]) -> EpisodeStats:
+    """The episodes of one program, from all the cohorts that played it."""
     return EpisodeStats(
-        success=np.concatenate(tally.success),
-        returns=np.concatenate(tally.returns),
-        lengths=np.concatenate(tally.lengths),
-        env_steps=sum(tally.steps),
+        success=np.concatenate([a for part in parts for a in part.success]),
+        returns=np.concatenate([a for part in parts for a in part.returns]),
+        lengths=np.concatenate([a for part in parts for a in part.lengths]),
+        env_steps=sum(n for part in parts for n in part.steps),
     )

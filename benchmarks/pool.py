@@ -1,0 +1,150 @@
+"""What variety costs: many different programs in one learner against each of them alone.
+
+    python -m benchmarks.pool [--programs 32] [--copies 1024] [--json]
+
+The same total number of copies on both sides and the same settings otherwise. The programs, all of
+different skeletons, are trained on together in one learner, in its cohorts; then each alone, with
+all the copies, in a learner of one slot. Roll-outs and whole PPO iterations (roll-out and update)
+are both timed, warm: three iterations of each program alone, and an iteration of the pool after
+each of them, so that both see the same machine. Alone, the rate is the harmonic mean over the
+programs: the rate of somebody who trains on one after the other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from benchmarks import command
+from benchmarks.programs import distinct
+from benchmarks.report import Report, at_least
+from envs_dsl.program import Program
+from spade_jax.learner import Learner, LearnerConfig
+
+__all__ = ["main", "measure"]
+
+ALONE_REPEATS = 3
+
+
+class _Rates(NamedTuple):
+    """Steps a second of one iteration: of its roll-out, and of roll-out and update together."""
+
+    rollout: float
+    training: float
+
+
+class _Trainer:
+    """Iterations of one learner on one set of programs, each going on from the last."""
+
+    def __init__(self, learner: Learner, programs: Sequence[Program]) -> None:
+        self._learner = learner
+        self._layout = learner.arrange(programs)
+        start = time.perf_counter()
+        learner.prepare(self._layout)
+        self.compile_seconds = time.perf_counter() - start
+        self._state = learner.init(0, self._layout)
+        self.iterate()  # warms up
+
+    def iterate(self) -> _Rates:
+        start = time.perf_counter()
+        self._state, metrics = self._learner.train_iteration(self._state, self._layout)
+        whole = time.perf_counter() - start
+        return _Rates(metrics.env_steps / metrics.collect_seconds, metrics.env_steps / whole)
+
+
+def _row(name: str, rates: Sequence[_Rates], compile_seconds: float) -> dict[str, Any]:
+    rollout, training = zip(*rates)
+    return {
+        "programs": name,
+        "rollout_steps_per_second": statistics.median(rollout),
+        "rollout_slowest": min(rollout),
+        "ppo_steps_per_second": statistics.median(training),
+        "ppo_slowest": min(training),
+        "compile_seconds": compile_seconds,
+    }
+
+
+def measure(
+    programs: Sequence[Program],
+    copies: int,
+    config: LearnerConfig,
+    repeats: int = ALONE_REPEATS,
+    tiny: bool = False,
+) -> Report:
+    """``programs`` together and alone, ``copies`` in all; other settings from ``config``."""
+    count = len(programs)
+    together = _Trainer(
+        Learner(dataclasses.replace(config, slots=count, copies=copies // count)), programs
+    )
+    # One learner for all of them: its update is the same executable.
+    single = Learner(
+        dataclasses.replace(config, slots=1, cohort_size=1, copies=copies, cache_size=2)
+    )
+    pooled: list[_Rates] = []
+    alone: list[dict[str, Any]] = []
+    for program in programs:
+        command.progress(f"pool: {program.name} alone")
+        trainer = _Trainer(single, [program])
+        rates = [trainer.iterate() for _ in range(repeats)]
+        alone.append(_row(program.name, rates, trainer.compile_seconds))
+        pooled.append(together.iterate())
+    pool = _row(f"{count} in one learner", pooled, together.compile_seconds)
+    mean: dict[str, Any] = {
+        name: statistics.harmonic_mean([row[name] for row in alone])
+        for name in pool
+        if name.endswith(("per_second", "slowest"))
+    }
+    mean = {
+        "programs": f"each of {count} alone, harmonic mean",
+        **mean,
+        "compile_seconds": sum(row["compile_seconds"] for row in alone),
+    }
+    bars = [
+        at_least(
+            f"{title}: {count} together / alone",
+            pool[f"{part}_steps_per_second"] / mean[f"{part}_steps_per_second"],
+            0.9,
+        )
+        for title, part in (("roll-outs", "rollout"), ("full PPO", "ppo"))
+    ]
+    settings = {
+        "programs": count,
+        "copies": copies,
+        "repeats_alone": repeats,
+        "repeats_together": len(pooled),
+        "rollout_length": config.rollout_length,
+        "epochs": config.epochs,
+        "minibatches": config.minibatches,
+        "cohort_size": config.cohort_size,
+    }
+    return Report(
+        benchmark="pool",
+        settings=settings,
+        tables={"together and alone": [pool, mean], "each program alone": alone},
+        bars=bars,
+        tiny=tiny,
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line."""
+    parser = command.parser("pool", __doc__)
+    parser.set_defaults(repeats=ALONE_REPEATS)
+    parser.add_argument("--programs", type=int, default=32, help="different skeletons")
+    parser.add_argument("--copies", type=int, default=1024, help="in all, on both sides")
+    options = parser.parse_args(argv)
+    if options.tiny:
+        config = LearnerConfig(cohort_size=2, rollout_length=4, minibatches=2, epochs=1, hidden=8)
+        report = measure(distinct(2, longest=40), 8, config, 1, tiny=True)
+    else:
+        programs = distinct(options.programs)
+        report = measure(programs, options.copies, LearnerConfig(), options.repeats)
+    return command.finish(report, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

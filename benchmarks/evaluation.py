@@ -16,7 +16,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from benchmarks import command
 from benchmarks.programs import distinct
@@ -61,9 +60,14 @@ def measure(
         f"{len(programs)} calls": lambda: one_by_one(False),
         f"{len(programs)} calls in training's cohorts": lambda: one_by_one(True),
     }
-    prepare: tuple[Callable[[], Any], ...] = (
+
+    def compile_each() -> None:
+        for program in programs:
+            learner.prepare_evaluation([program])
+
+    prepare: tuple[Callable[[], None], ...] = (
         lambda: learner.prepare_evaluation(programs),
-        lambda: [learner.prepare_evaluation([program]) for program in programs],
+        compile_each,
         lambda: learner.prepare_evaluation(programs, layout),
     )
     compiled, found = {}, {}

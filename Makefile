@@ -21,10 +21,13 @@ RUN := runs/$(PRESET)-$(shell date +%Y%m%d-%H%M%S)
 endif
 RESULTS := results/$(PRESET)
 
+# What `make bench` measures, in this order; `make bench BENCH=pool` measures one anew.
+BENCH ?= rollout pool ppo compile screening evaluation round scale
+
 # $(call resume,FOLDER): `--resume` when a run already stands there.
 resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 
-.PHONY: help install sb3 coevo results test test-all lint format typecheck clean
+.PHONY: help install sb3 coevo results bench test test-all lint format typecheck clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -69,6 +72,23 @@ results: $(STAMP)  ## five seeds of both arms: table, plot and raw numbers under
 	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --json > $(RESULTS)/compare.json
 	$(PY) -m experiments.compare runs/results-$(PRESET)/seed-*/{coevo,fixed} --plot $(RESULTS)/compare.png \
 		| tee $(RESULTS)/compare.txt
+
+$(VENV)/.bench: $(STAMP)
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@touch $@
+
+# 1 is "a bar was missed": the figures are kept, and the page says so.
+bench: $(VENV)/.bench  ## speed beside the peers: results/bench/*.json, tables and plots of docs/performance.md
+	@mkdir -p results/bench
+	set -e; for name in $(BENCH); do \
+		start=$$SECONDS; code=0; \
+		$(PY) -m benchmarks.$$name --json > results/bench/$$name.new || code=$$?; \
+		if [ $$code -gt 1 ] || [ ! -s results/bench/$$name.new ]; then \
+			rm -f results/bench/$$name.new; echo "$$name: failed ($$code)" >&2; exit 1; fi; \
+		mv results/bench/$$name.new results/bench/$$name.json; \
+		echo "$$name: $$((SECONDS - start)) s"; \
+	done
+	$(PY) -m benchmarks.page
 
 test: $(STAMP)  ## the tests that take seconds
 	$(PY) -m pytest -n $(JOBS) -m "not slow and not device"

@@ -6,10 +6,11 @@
      "settings": {…},
      "tables": {"title": [{column: number or text, …}, …]},
      "bars": [{"name", "value", "bar", "unit", "at_least", "met"}],
+     "plots": [{"title", "table", "x", "y", "by", "log"}],
      "notes": ["one line on what could not be measured", …]}
 
 ``python -m benchmarks.page`` makes the tables of docs/performance.md from these documents, whatever
-benchmark they are of; a list of numbers is left to a plot.
+benchmark they are of, and its plots from the columns of their tables.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Bar", "Report", "at_least", "at_most", "document"]
+__all__ = ["Bar", "Plot", "Report", "at_least", "at_most", "document"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,13 +59,31 @@ def at_most(name: str, value: float | None, bar: float, unit: str = "s") -> Bar:
 
 
 @dataclasses.dataclass(frozen=True)
+class Plot:
+    """Columns of a table as a picture: lines where ``x`` holds numbers, else bars.
+
+    Attributes:
+      table: its title. x, y: columns. by: column whose values get a line each. log: both axes of
+        lines, the length of bars.
+    """
+
+    title: str
+    table: str
+    x: str
+    y: str
+    by: str | None = None
+    log: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
 class Report:
     """What one benchmark found.
 
     Attributes:
       benchmark: its name. settings: sizes it ran at, JSON.
-      tables: title → rows, column → number, text or None; a row may hold lists for a plot.
-      bars: what is promised. peers: distributions measured beside ours, for their versions.
+      tables: title → rows, column → number, text or None (a column of lists is not shown).
+      bars: what is promised. plots: pictures of the tables.
+      peers: distributions measured beside ours, for their versions.
       notes: one line each: peers that could not be imported, limits of a figure.
       tiny: sizes that only show that it runs; no figure means anything.
     """
@@ -76,6 +95,7 @@ class Report:
     peers: Sequence[str] = ()
     notes: Sequence[str] = ()
     tiny: bool = False
+    plots: Sequence[Plot] = ()
 
 
 def document(report: Report) -> dict[str, Any]:
@@ -89,6 +109,7 @@ def document(report: Report) -> dict[str, Any]:
         "settings": dict(report.settings),
         "tables": {title: [dict(row) for row in rows] for title, rows in report.tables.items()},
         "bars": [{**dataclasses.asdict(bar), "met": bar.met} for bar in report.bars],
+        "plots": [dataclasses.asdict(plot) for plot in report.plots],
         "notes": list(report.notes),
     }
 

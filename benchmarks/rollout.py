@@ -31,7 +31,7 @@ import numpy as np
 
 from benchmarks import command
 from benchmarks.programs import pick
-from benchmarks.report import Bar, Report, at_least
+from benchmarks.report import Bar, Plot, Report, at_least
 from benchmarks.sides import (
     COMPACT,
     Side,
@@ -262,6 +262,16 @@ def measure(
         tables=tables,
         bars=bars,
         peers=("gymnax", "xminigrid", "navix"),
+        plots=[
+            Plot(
+                "random actions, fresh levels, 1 process",
+                "random actions",
+                x="workload",
+                y="steps_per_second",
+                by="side",
+                log=True,
+            )
+        ],
         notes=notes,
         tiny=tiny,
     )

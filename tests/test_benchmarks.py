@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import json
+import pathlib
 from typing import Any
 
 import pytest
 
-from benchmarks import command
+from benchmarks import command, page
 from benchmarks.figures import columns, number
-from benchmarks.report import Report, at_least, at_most, document
+from benchmarks.report import Plot, Report, at_least, at_most, document
 from benchmarks.timing import Timing, ratio, side_by_side
 
 
@@ -23,6 +26,7 @@ def report(value: float | None, tiny: bool = False) -> Report:
         peers=["gymnax", "no-such-distribution"],
         notes=["a note"],
         tiny=tiny,
+        plots=[Plot("speed by name", "speed", x="name", y="rate")],
     )
 
 
@@ -77,3 +81,106 @@ def test_figures_are_short(value: Any, text: str) -> None:
 
 def test_lists_are_no_columns() -> None:
     assert columns([{"a": 1}, {"a": 2, "b": [1]}, {"c": "x"}]) == ("a", "c")
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+PAGE = """# By hand
+
+<!-- begin bars -->
+replaced
+<!-- end bars -->
+
+Between.
+
+<!-- begin sample -->
+<!-- end sample -->
+
+<!-- begin missing -->
+<!-- end missing -->
+
+The end.
+"""
+
+
+def written(folder: pathlib.Path, value: float) -> str:
+    results = folder / "results"
+    results.mkdir(exist_ok=True)
+    made = document(report(value))
+    made["machine"]["load"] = 0.5
+    (results / "sample.json").write_text(json.dumps(made))
+    target = folder / "page.md"
+    if not target.exists():
+        target.write_text(PAGE)
+    assert page.main(["--results", str(results), "--page", str(target)]) == 0
+    return target.read_text()
+
+
+def test_a_page_is_made_of_the_documents_and_keeps_what_is_written_by_hand(
+    tmp_path: pathlib.Path,
+) -> None:
+    first = written(tmp_path, 1.5)
+    for text in ("# By hand", "\nBetween.\n", "The end.\n", "Not measured yet."):
+        assert text in first
+    assert "replaced" not in first
+    assert "| fast | ≥ 2 × | 1.5 | no |" in first
+    assert "| short | ≤ 1 s | 0.5 | yes |" in first
+    assert "| name | rate |\n|---|--:|\n| ours | 1,234 |" in first
+    assert "- a note" in first and "copies 2" in first
+    assert "![speed by name](images/bench_sample_0.png)" in first
+    assert (tmp_path / "images" / "bench_sample_0.png").read_bytes()[1:4] == b"PNG"
+    assert written(tmp_path, 1.5) == first
+    assert "| fast | ≥ 2 × | 2.5 | yes |" in written(tmp_path, 2.5)
+
+
+def test_a_plot_of_numbers_has_a_line_for_each_kind(tmp_path: pathlib.Path) -> None:
+    rows = [{"copies": n, "rate": n * k, "pool": k} for n in (1, 2, 4) for k in (1, 8)]
+    rows.append({"copies": 8, "rate": None, "pool": 1})
+    plot = Plot("scale", "speed", x="copies", y="rate", by="pool", log=True)
+    made = document(Report("lines", {}, {"speed": rows}, plots=[plot]))
+    text = page.render("<!-- begin lines -->\n<!-- end lines -->", {"lines": made}, tmp_path / "i")
+    assert "| 8 | – | 1 |" in text and "(i/bench_lines_0.png)" in text
+    assert (tmp_path / "i" / "bench_lines_0.png").stat().st_size > 1000
+
+
+def test_a_file_that_is_no_document_is_named(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.json").write_text("[1")
+    (tmp_path / "page.md").write_text(PAGE)
+    with pytest.raises(SystemExit, match="2"):
+        page.main(["--results", str(tmp_path), "--page", str(tmp_path / "page.md")])
+    assert "x.json is no document" in capsys.readouterr().err
+
+
+def test_the_page_of_the_documentation_has_a_block_for_every_benchmark() -> None:
+    root = pathlib.Path(__file__).parents[1]
+    text = (root / "docs" / "performance.md").read_text(encoding="utf-8")
+    blocks = {found[1] for found in page.BLOCK.findall(text)}
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    measured = makefile.partition("BENCH ?= ")[2].partition("\n")[0].split()
+    assert {"bars", *measured} <= blocks
+
+
+# --- each of them, at its smallest --------------------------------------------------------------
+
+QUICK = ["rollout", "evaluation"]
+SLOW = ["pool", "ppo", "compile", "screening", "round", "scale", "soak", "baseline", "device"]
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+)
+def test_a_benchmark_runs_and_prints_its_document(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if importlib.util.find_spec(f"benchmarks.{name}") is None:
+        pytest.skip(f"there is no benchmark {name}")
+    module = importlib.import_module(f"benchmarks.{name}")
+    assert module.main(["--tiny", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["benchmark"] == name and made["tiny"] is True
+    assert {"machine", "versions", "settings", "tables", "bars", "plots", "notes"} <= made.keys()
+    assert made["tables"] and all(made["tables"].values())
+    for bar in made["bars"]:
+        assert {"name", "value", "bar", "unit", "at_least", "met"} == bar.keys()

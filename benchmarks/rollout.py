@@ -4,10 +4,13 @@
 
 Each workload is one environment in several libraries, rolled out in one process: the same number
 of copies, the same number of steps in one jitted scan, uniformly random actions drawn in the same
-way, a fresh level at each reset, observations computed and summed. What a roll-out needs is in the
-time: our pool of levels is drawn within it (see ``benchmarks.sides``). The state goes on from one
-repeat to the next, and the clocks start spread over an episode, so that resets come all the time.
-Compilation is timed apart.
+way, a fresh level at each reset, observations computed and summed. An observation is written out
+before it is summed, as a policy would find it: otherwise XLA sums what never changes once and for
+all, and most of a whole observation of ours does not in a small game (``--fused`` lets it).
+
+What a roll-out needs is in the time: our pool of levels is drawn within it (see
+``benchmarks.sides``). The state goes on from one repeat to the next, and the clocks start spread
+over an episode, so that resets come all the time. Compilation is timed apart.
 
 Ours is measured with the whole observation, one shape for all programs, and with the compact one
 that a roll-out buffer holds where the back end has it. ``--programs`` adds bundled seed programs
@@ -101,14 +104,14 @@ class Roller:
         went on with a level played before, one count a call, on the device.
     """
 
-    def __init__(self, side: Side, copies: int, length: int) -> None:
+    def __init__(self, side: Side, copies: int, length: int, fused: bool = False) -> None:
         self.side, self.calls = side, 0
         self.done: list[jax.Array] = []
         self.stale: list[jax.Array] = []
         self.turns: jax.Array | None = None
         self._state = jax.jit(side.start)(jax.random.key(0))
         arguments = (self._state, np.uint32(0))
-        run = functools.partial(_roll, side, copies, length)
+        run = functools.partial(_roll, side, copies, length, fused)
         self._run, self.compile_seconds = compile_seconds(lambda: jax.jit(run).lower(*arguments))
 
     def __call__(self) -> Any:
@@ -130,7 +133,7 @@ class Roller:
         return 1.0 - stale / self.resets if self.resets else None
 
 
-def _roll(side: Side, copies: int, length: int, state: Any, number: Any) -> Any:
+def _roll(side: Side, copies: int, length: int, fused: bool, state: Any, number: Any) -> Any:
     """``length`` random steps: (state, sums of what was seen, endings [n], stale endings [n])."""
     acting, preparing, stepping = jax.random.split(jax.random.key(number), 3)
     actions = jax.random.randint(acting, (length, copies), 0, side.actions, jnp.int32)
@@ -142,6 +145,8 @@ def _roll(side: Side, copies: int, length: int, state: Any, number: Any) -> Any:
         action, t = given
         key = jax.random.fold_in(stepping, t)
         state, observation, reward, ended, fresh = side.step(prepared, key, state, action)
+        if not fused:
+            observation = jax.lax.optimization_barrier(observation)
         seen = sum(jnp.sum(leaf, dtype=jnp.float32) for leaf in jax.tree.leaves(observation))
         total = total + seen + jnp.sum(reward, dtype=jnp.float32)
         return (state, total, done + ended, stale + (ended & ~fresh)), None
@@ -192,11 +197,11 @@ def _sides(workload: Workload, copies: int, length: int) -> tuple[dict[str, Side
 
 
 def compare(
-    workload: Workload, copies: int, length: int, repeats: int
+    workload: Workload, copies: int, length: int, repeats: int, fused: bool = False
 ) -> tuple[list[dict[str, Any]], list[Bar], list[str]]:
     """The sides of one workload beside each other: rows, bars and notes."""
     sides, notes = _sides(workload, copies, length)
-    rollers = {name: Roller(side, copies, length) for name, side in sides.items()}
+    rollers = {name: Roller(side, copies, length, fused) for name, side in sides.items()}
     times = side_by_side(rollers, repeats)
     rows = [_row(workload.name, name, rollers[name], times[name], copies, length) for name in sides]
     bars = []
@@ -242,6 +247,7 @@ def measure(
     repeats: int = REPEATS,
     only: Sequence[str] = (),
     programs: Sequence[Program] = (),
+    fused: bool = False,
     tiny: bool = False,
 ) -> Report:
     """Every workload (or ``only`` those), then ``programs`` alone."""
@@ -251,14 +257,14 @@ def measure(
     for workload in WORKLOADS:
         if not only or workload.name in only:
             command.progress(f"rollout: {workload.name}")
-            found = compare(workload, copies, length, repeats)
+            found = compare(workload, copies, length, repeats, fused)
             rows, bars, notes = rows + found[0], bars + found[1], notes + found[2]
     tables = {"random actions": rows}
     if programs:
         tables["bundled programs"] = [alone(p, copies, length, repeats) for p in programs]
     return Report(
         benchmark="rollout",
-        settings={"copies": copies, "length": length, "repeats": repeats},
+        settings={"copies": copies, "length": length, "repeats": repeats, "fused": fused},
         tables=tables,
         bars=bars,
         peers=("gymnax", "xminigrid", "navix"),
@@ -285,13 +291,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [workload.name for workload in WORKLOADS]
     parser.add_argument("--only", nargs="+", choices=names, default=[], help="workloads (all)")
     parser.add_argument("--programs", nargs="*", metavar="NAME", help="seeds as well (or all)")
+    parser.add_argument("--fused", action="store_true", help="observations need not be written out")
     options = parser.parse_args(argv)
     programs = [] if options.programs is None else pick(options.programs)
     programs = [program for program in programs if program.game.players == 1]
     if options.tiny:
-        report = measure(8, 4, 2, options.only or ["cartpole"], programs, tiny=True)
+        only = options.only or ["cartpole"]
+        report = measure(8, 4, 2, only, programs, options.fused, tiny=True)
     else:
-        report = measure(options.copies, options.length, options.repeats, options.only, programs)
+        report = measure(
+            options.copies,
+            options.length,
+            options.repeats,
+            options.only,
+            programs,
+            options.fused,
+        )
     return command.finish(report, options)
 
 

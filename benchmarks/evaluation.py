@@ -13,9 +13,11 @@ Steps are those of counted episodes; a call may run more, until the last copy ha
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks import command
 from benchmarks.programs import distinct
@@ -62,8 +64,8 @@ def measure(
     }
 
     def compile_each() -> None:
-        for program in programs:
-            learner.prepare_evaluation([program])
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as threads:
+            list(threads.map(lambda program: learner.prepare_evaluation([program]), programs))
 
     prepare: tuple[Callable[[], None], ...] = (
         lambda: learner.prepare_evaluation(programs),

@@ -13,10 +13,12 @@ programs: the rate of somebody who trains on one after the other.
 from __future__ import annotations
 
 import dataclasses
+import os
 import statistics
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from benchmarks import command
@@ -56,7 +58,7 @@ class _Trainer:
         return _Rates(metrics.env_steps / metrics.collect_seconds, metrics.env_steps / whole)
 
 
-def _row(name: str, rates: Sequence[_Rates], compile_seconds: float) -> dict[str, Any]:
+def _row(name: str, rates: Sequence[_Rates]) -> dict[str, Any]:
     rollout, training = zip(*rates)
     return {
         "programs": name,
@@ -64,7 +66,6 @@ def _row(name: str, rates: Sequence[_Rates], compile_seconds: float) -> dict[str
         "rollout_slowest": min(rollout),
         "ppo_steps_per_second": statistics.median(training),
         "ppo_slowest": min(training),
-        "compile_seconds": compile_seconds,
     }
 
 
@@ -82,17 +83,22 @@ def measure(
     )
     # One learner for all of them: its update is the same executable.
     single = Learner(
-        dataclasses.replace(config, slots=1, cohort_size=1, copies=copies, cache_size=2)
+        dataclasses.replace(config, slots=1, cohort_size=1, copies=copies, cache_size=count)
     )
+    command.progress(f"pool: compiling {count} programs, each alone")
+    start = time.perf_counter()
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as threads:
+        list(threads.map(lambda program: single.cohorts.prepare([program]), programs))
+    compiled = time.perf_counter() - start
     pooled: list[_Rates] = []
     alone: list[dict[str, Any]] = []
     for program in programs:
         command.progress(f"pool: {program.name} alone")
         trainer = _Trainer(single, [program])
         rates = [trainer.iterate() for _ in range(repeats)]
-        alone.append(_row(program.name, rates, trainer.compile_seconds))
+        alone.append(_row(program.name, rates))
         pooled.append(together.iterate())
-    pool = _row(f"{count} in one learner", pooled, together.compile_seconds)
+    pool = _row(f"{count} in one learner", pooled)
     mean: dict[str, Any] = {
         name: statistics.harmonic_mean([row[name] for row in alone])
         for name in pool
@@ -101,8 +107,9 @@ def measure(
     mean = {
         "programs": f"each of {count} alone, harmonic mean",
         **mean,
-        "compile_seconds": sum(row["compile_seconds"] for row in alone),
+        "compile_seconds": compiled,
     }
+    pool["compile_seconds"] = together.compile_seconds
     bars = [
         at_least(
             f"{title}: {count} together / alone",

@@ -50,13 +50,16 @@ from envs_dsl.backends import Backend
 from envs_dsl.language.vocabulary import ACTIONS as NAMES
 from envs_dsl.program import Program
 
-__all__ = ["WORKLOADS", "Roller", "Workload", "levels_needed", "main", "measure"]
+__all__ = ["WORKLOADS", "Roller", "Workload", "main", "measure"]
 
 FRESH = 0.99
 """Share of resets that must be to a level never played before."""
 
 MINIGRID = ("UP", "RIGHT", "LEFT", "take", "drop", "open")
 WALKING = ("UP", "RIGHT", "LEFT", "STAY", "STAY", "STAY")
+COMPASS = ("UP", "RIGHT", "DOWN", "LEFT")
+PADDLE = ("STAY", "LEFT", "RIGHT")
+ROAD = ("STAY", "UP", "DOWN")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Workload:
     Attributes:
       port: our program. actions: our names for the peers' actions, in their order.
       peers: package → its name of the environment. bars: package → how many times faster we are.
+      levels: in our pool for each copy: as many as random play gets through in 128 steps, nearly
+        (at least ``FRESH`` of the resets are counted to be fresh, or a note says so).
     """
 
     name: str
@@ -73,6 +78,7 @@ class Workload:
     actions: tuple[str, ...]
     peers: dict[str, str]
     bars: dict[str, float]
+    levels: int = 1
 
 
 def _minigrid(name: str, port: str, actions: tuple[str, ...], id: str) -> Workload:
@@ -80,19 +86,19 @@ def _minigrid(name: str, port: str, actions: tuple[str, ...], id: str) -> Worklo
     return Workload(name, port, actions, peers, {"xminigrid": 20.0, "navix": 10.0})
 
 
-def _gymnax(name: str, port: str, actions: tuple[str, ...], id: str, bar: float) -> Workload:
-    return Workload(name, port, actions, {"gymnax": id}, {"gymnax": bar})
+def _gymnax(
+    name: str, port: str, actions: tuple[str, ...], id: str, bar: float, levels: int = 1
+) -> Workload:
+    return Workload(name, port, actions, {"gymnax": id}, {"gymnax": bar}, levels)
 
 
 WORKLOADS = (
     _minigrid("door_key", "minigrid_door_key", MINIGRID, "DoorKey-8x8"),
     _minigrid("empty", "minigrid_empty_16", WALKING, "Empty-16x16"),
-    _gymnax(
-        "four_rooms", "four_rooms_misc", ("UP", "RIGHT", "DOWN", "LEFT"), "FourRooms-misc", 1.0
-    ),
-    _gymnax("breakout", "breakout_minatar", ("STAY", "LEFT", "RIGHT"), "Breakout-MinAtar", 1.0),
-    _gymnax("freeway", "freeway_minatar", ("STAY", "UP", "DOWN"), "Freeway-MinAtar", 1.0),
-    _gymnax("cartpole", "cartpole_v1", ("LEFT", "RIGHT"), "CartPole-v1", 0.7),
+    _gymnax("four_rooms", "four_rooms_misc", COMPASS, "FourRooms-misc", 1.0, levels=2),
+    _gymnax("breakout", "breakout_minatar", PADDLE, "Breakout-MinAtar", 1.0, levels=17),
+    _gymnax("freeway", "freeway_minatar", ROAD, "Freeway-MinAtar", 1.0),
+    _gymnax("cartpole", "cartpole_v1", ("LEFT", "RIGHT"), "CartPole-v1", 0.7, levels=8),
 )
 
 
@@ -157,30 +163,13 @@ def _roll(side: Side, copies: int, length: int, fused: bool, state: Any, number:
     return state, total, done, stale
 
 
-def levels_needed(endings: np.ndarray, share: float = FRESH) -> int:
-    """Levels a copy needs so that, for these endings of each copy, ``share`` of them are fresh.
-
-    With a margin: half of the levels that may be stale.
-    """
-    total = endings.sum()
-    for levels in range(1, int(endings.max(initial=0)) + 1):
-        if np.maximum(endings - levels, 0).sum() <= (1.0 - share) / 2 * total:
-            return levels
-    return max(1, int(endings.max(initial=0)))
-
-
 def _sides(workload: Workload, copies: int, length: int) -> tuple[dict[str, Side], list[str]]:
     """The sides of a workload by name, and notes on those that are missing."""
     program = library.find(workload.port)
     codes = [NAMES.index(name) for name in workload.actions]
-    # How many levels random play gets through is the program's: counted with a pool of one.
-    pilot = Roller(our_side(program, copies, codes), copies, length)
-    for _ in range(2):
-        pilot()
-    levels = levels_needed(np.asarray(pilot.done[-1]))
-    sides = {"ours": our_side(program, copies, codes, levels)}
+    sides = {"ours": our_side(program, copies, codes, workload.levels)}
     if hasattr(Backend, COMPACT):
-        sides["ours, compact"] = our_side(program, copies, codes, levels, compact=True)
+        sides["ours, compact"] = our_side(program, copies, codes, workload.levels, compact=True)
     made: dict[str, Callable[[str], Side]] = {
         "gymnax": lambda name: gymnax_side(name, copies),
         "xminigrid": lambda name: xminigrid_side(name, copies),

@@ -38,6 +38,8 @@ class Config:
       keep_checkpoints: the last so many are kept, and the best.
       compilation_cache: folder of compiled executables shared between runs; "auto" is a folder of
         the user's cache, "off" compiles anew.
+      devices: that share the work of the learner; None for all of the default backend if they
+        divide it, else one (``spade_jax.learner.devices``). A run may go on with another number.
       adaptive: while training, move each program's parameters with the learner's success on it
         (``spade_jax.difficulty``); everything that is measured stays at the declared ones.
       difficulty: the numbers of that. It begins at 0.5, the declared parameters, which is where a
@@ -60,6 +62,7 @@ class Config:
     env_step_budget: int | None = None
     keep_checkpoints: int = 3
     compilation_cache: str = "auto"
+    devices: int | None = None
     adaptive: bool = False
     profile: bool = False
     difficulty: AdaptiveConfig = dataclasses.field(
@@ -75,6 +78,8 @@ class Config:
         for name in ("rounds", "pretrain_iterations", "candidates_per_round", "archive_probes"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
+        if self.devices is not None and self.devices < 1:
+            raise ValueError(f"devices is {self.devices}; it must be at least 1")
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"seed is {self.seed}; it must lie in 0..2**64 - 1")
         if self.env_step_budget is not None and self.env_step_budget < 1:

@@ -21,7 +21,7 @@ import psutil
 from envs_dsl import Program
 from envs_dsl.behaviour import behaviour_features, behaviour_hash
 from envs_dsl.library import seeds
-from spade_jax import checkpoint, curator, skills
+from spade_jax import checkpoint, curator, processes, skills
 from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.evidence import find
@@ -80,12 +80,18 @@ class Rooms:
     # --- state ---------------------------------------------------------------------------------
 
     def save(self, state: RunState) -> None:
-        """Write a checkpoint of everything; the journals are forced to the disk first."""
+        """Write a checkpoint of everything; the journals are forced to the disk first.
+
+        Of several processes each has to call this, and process 0 writes.
+        """
+        learner = self.learner.fetch(state.learner)
+        if not processes.leads():
+            return
         meta = to_meta(state) | {"offsets": self.recorder.offsets()}
         checkpoint.save(
             self.folder / "checkpoints",
             state.round,
-            state.learner,
+            learner,
             meta,
             keep=self.config.keep_checkpoints,
             score=state.heldout,
@@ -153,9 +159,9 @@ class Rooms:
         return target, self.compiler.submit(self.learner.prepare, target)
 
     def wait_for_screening(self, future: Future[Screened]) -> Screened:
-        """What generation and validation came to; the wait is counted."""
+        """What generation and validation came to (in process 0); the wait is counted."""
         self._wait(future, "screening")
-        return future.result()
+        return processes.share(future.result())
 
     def wait_for_compiling(self, future: Future[None]) -> BaseException | None:
         """How compilation failed, None when it did not; the wait is counted."""
@@ -333,17 +339,18 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
         os.makedirs(cache, exist_ok=True)
         jax.config.update("jax_compilation_cache_dir", cache)
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
-    learner = Learner(config.learner)
+    learner = Learner(config.learner, devices=config.devices)
     generating = config.arm == "coevo" and config.generator != "none"
     generator = make_generator(config.generator) if generating else Nothing()
     restored: RunState | None = None
     offsets: Mapping[str, int] | None = None
     notices: tuple[str, ...] = ()
-    if resume and checkpoint.exists(folder / "checkpoints"):
-        found = checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
+    found = processes.agreed(lambda: _last_checkpoint(folder, learner)) if resume else None
+    if found is not None:
         restored = from_meta(found.meta, found.arrays, learner)
         load_state(generator, restored.generator)
-        offsets, notices = found.meta["offsets"], found.notices
+        if processes.leads():
+            offsets, notices = found.meta["offsets"], found.notices
     with ExitStack() as stack:
         recorder = Recorder(folder, on_event, offsets)
         stack.callback(recorder.close)
@@ -352,7 +359,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
         journal = VerdictJournal(folder / "verdicts.jsonl")
         stack.callback(journal.close)
         screening = None
-        if generating:
+        if generating and processes.leads():
             limits = dataclasses.replace(config.executor, compilation_cache=cache)
             sandbox = stack.enter_context(Sandbox(limits))
             recorder.say(sandbox.capabilities.line())
@@ -370,6 +377,13 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
             folder=folder,
             restored=restored,
         )
+
+
+def _last_checkpoint(folder: Path, learner: Learner) -> checkpoint.Restored | None:
+    """What to go on from; None where nothing was saved yet."""
+    if not checkpoint.exists(folder / "checkpoints"):
+        return None
+    return checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
 
 
 def cache_folder(config: Config) -> str:

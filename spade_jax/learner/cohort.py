@@ -186,10 +186,11 @@ class _Outcome(NamedTuple):
 
 
 def _advance(
-    backend: Any, inputs: SlotInput, carry: SlotCarry, actions: jax.Array
+    backend: Any, inputs: SlotInput, carry: SlotCarry, actions: jax.Array, slot_copies: int | None
 ) -> tuple[SlotCarry, _Outcome]:
     """Step one slot, then replace what is done from the pool."""
     copies = carry.pending.shape[0]
+    stride = copies if slot_copies is None else slot_copies
     valid = ~carry.pending
     state, out = backend.step(inputs.constants, carry.state, actions)
     finite = jnp.isfinite(out.reward[:, 0])
@@ -207,8 +208,10 @@ def _advance(
 
     # Copy i plays levels i, n + i, 2n + i … of the pool: no two copies share one.
     size = jax.tree.leaves(inputs.pool)[0].shape[0]
-    index = carry.turn % jnp.int32(size // copies) * jnp.int32(copies)
-    index = index + jnp.arange(copies, dtype=jnp.int32)
+    begun = carry.turn % jnp.int32(size // copies)
+    copy = jnp.arange(copies, dtype=jnp.int32)
+    index = begun * jnp.int32(copies) + copy
+    level = inputs.first_level + begun * jnp.int32(stride) + copy
     renew = carry.pending | terminated
     state = _select(renew, jax.tree.map(lambda leaf: leaf[index], inputs.pool), state)
     observation = backend.observe(inputs.constants, state)
@@ -218,7 +221,7 @@ def _advance(
         state=state,
         observation=observation,
         pending=truncated,
-        level=jnp.where(renew, inputs.first_level + index, carry.level),
+        level=jnp.where(renew, level, carry.level),
         turn=carry.turn + renew,
         returns=jnp.where(renew, 0.0, returns),
         lengths=jnp.where(renew, 0, lengths),
@@ -242,12 +245,15 @@ def make_collect(
     network: PolicyValue,
     length: int,
     opponent: Opponent = random_opponent,
+    slot_copies: int | None = None,
 ) -> Callable[..., tuple[tuple[SlotCarry, ...], Collected]]:
     """The roll-out function of a cohort.
 
     Args:
       backends: JAX back end of each slot. network: the policy. length: T.
       opponent: plays the seats from 1 on.
+      slot_copies: copies that a slot has altogether, where these are only one device's share; then
+        ``first_level`` is the one of the share's first copy.
 
     Returns:
       ``collect(carries, params, inputs, salt, noise) -> (carries, Collected)``: carries and inputs
@@ -277,7 +283,7 @@ def make_collect(
                     others = Observation(*(part[:, 1:] for part in carry.observation))
                     rival = opponent(others, carry.state.seed, carry.state.t, salt + OPPONENT_SALT)
                     actions = jnp.concatenate([actions, rival], axis=1)
-                after, outcome = _advance(backend, given, carry, actions)
+                after, outcome = _advance(backend, given, carry, actions, slot_copies)
                 following.append(after)
                 outcomes.append(outcome)
                 start = stop

@@ -8,7 +8,6 @@ own. The roll-out's executables are reused: what training has compiled is not co
 from __future__ import annotations
 
 import math
-import os
 import threading
 import zlib
 from collections.abc import Callable, Sequence
@@ -118,7 +117,7 @@ def evaluate(
             _play(cohorts, config, params, cohort, quota, keys, root, greedy, tallies, stopped)
         return tallies
 
-    found = _side_by_side(play, jobs, stop)
+    found = _side_by_side(play, jobs, stop, cohorts.devices.threads)
     return tuple(
         _stats([t[name] for t in found if name in t])
         for name in (program.hashes.program for program in programs)
@@ -129,8 +128,9 @@ def _side_by_side(
     play: Callable[[Any, Callable[[], bool]], _T],
     jobs: Sequence[Any],
     stop: Callable[[], bool] | None,
+    threads: int,
 ) -> list[_T]:
-    """``play(job, stopped)`` of every job, a thread a core: XLA leaves much of a roll-out to one.
+    """``play(job, stopped)`` of every job, in threads: XLA leaves much of a roll-out to one core.
 
     The answers are in the order of the jobs. Where one raises or ``stop`` says so, the others end
     as well.
@@ -140,9 +140,9 @@ def _side_by_side(
     def stopped() -> bool:
         return over.is_set() or (stop is not None and stop())
 
-    if len(jobs) == 1:
-        return [play(jobs[0], stopped)]
-    with ThreadPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1)) as pool:
+    if min(len(jobs), threads) == 1:
+        return [play(job, stopped) for job in jobs]
+    with ThreadPoolExecutor(max_workers=min(len(jobs), threads)) as pool:
         tasks = [pool.submit(play, job, stopped) for job in jobs]
         try:
             return [task.result() for task in tasks]

@@ -22,6 +22,7 @@ from spade_jax.learner.cohort import (
     make_reset,
 )
 from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.devices import Devices
 from spade_jax.learner.network import PolicyValue
 
 __all__ = ["Cohorts", "CompiledCohort"]
@@ -56,8 +57,10 @@ class Cohorts:
         network: PolicyValue,
         params: Any,
         backend: Callable[[Any], Any],
+        devices: Devices,
     ):
         """``params``: network parameters, only their shapes matter; ``backend(program)``."""
+        self.devices = devices
         self._config = config
         self._network = network
         self._params = jax.tree.map(_shape, params)
@@ -115,7 +118,8 @@ class Cohorts:
 
     def constants(self, program: Any) -> Any:
         """A program's constants as typed JAX arrays."""
-        return jax.tree.map(_typed, self._backend(program).constants(program))
+        constants = jax.tree.map(_typed, self._backend(program).constants(program))
+        return self.devices.whole(constants)
 
     def blank(self, program: Any) -> SlotCarry:
         """The carry of a slot that has not run yet, see ``cohort.blank_shapes`` (NumPy arrays)."""
@@ -137,7 +141,7 @@ class Cohorts:
         size = config.pool_size
         seeds = tuple(jax.ShapeDtypeStruct((size, 2), jnp.int32) for _ in programs)
         params = tuple(jax.ShapeDtypeStruct((size, len(p.params)), jnp.float32) for p in programs)
-        reset = jax.jit(make_reset(backends)).lower(constants, seeds, params)
+        reset = self.devices.jit_reset(make_reset(backends)).lower(constants, seeds, params)
         pools = reset.out_info
         inputs = tuple(
             SlotInput(c, jax.tree.map(_shape, pool), jax.ShapeDtypeStruct((), jnp.int32))
@@ -145,14 +149,20 @@ class Cohorts:
         )
         carries = tuple(jax.tree.map(_shape, self.blank(program)) for program in programs)
         # Nothing is donated: the state before an iteration replays it (``Learner.record``).
-        collect = jax.jit(make_collect(backends, self._network, config.rollout_length)).lower(
+        collect = make_collect(
+            backends, self._network, config.rollout_length, slot_copies=config.copies
+        )
+        lowered = self.devices.jit_collect(collect, len(backends)).lower(
             carries,
             self._params,
             inputs,
             jax.ShapeDtypeStruct((), jnp.uint32),
             jax.ShapeDtypeStruct((), jnp.float32),
         )
-        compiled = reset.compile(), collect.compile()
+        compiled = (
+            self.devices.feed_reset(reset.compile()),
+            self.devices.feed_collect(lowered.compile()),
+        )
         return CompiledCohort(key, *compiled, seconds=time.perf_counter() - start)
 
 

@@ -18,6 +18,7 @@ from envs_dsl.backends import jax_backend
 from spade_jax.evidence import Recording
 from spade_jax.learner.cohort import Collected, SlotCarry, SlotInput, Steps
 from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.devices import choose
 from spade_jax.learner.evaluate import evaluate, place
 from spade_jax.learner.executables import Cohorts
 from spade_jax.learner.layout import Layout, arrange
@@ -64,14 +65,17 @@ class Learner:
         config: LearnerConfig | None = None,
         *,
         backend: Callable[[Any], Any] = jax_backend,
+        devices: int | None = None,
     ):
-        """``backend``: program -> JAX back end; another one is for tests."""
+        """``backend``: program -> JAX back end; another one is for tests. ``devices``: how many
+        share the work, see ``devices.choose``."""
         self.config = LearnerConfig() if config is None else config
+        self.devices = choose(self.config, devices)
         self.network = PolicyValue(self.config.hidden, self.config.cell_embedding)
         self._optimizer = make_optimizer(self.config)
         params = jax.eval_shape(lambda key: init_params(self.network, key), jax.random.key(0))
         self._abstract = params
-        self.cohorts = Cohorts(self.config, self.network, params, backend)
+        self.cohorts = Cohorts(self.config, self.network, params, backend, self.devices)
         self._update: Any = None
         self._update_seconds = 0.0
         self._update_lock = threading.Lock()
@@ -134,6 +138,11 @@ class Learner:
         )
         return state._replace(carries=carries)
 
+    def fetch(self, state: LearnerState) -> LearnerState:
+        """The state as NumPy arrays of this process, for a checkpoint; of several processes that
+        train together, every one has to call it."""
+        return self.devices.fetch(state)
+
     def collect(
         self, state: LearnerState, layout: Layout
     ) -> tuple[tuple[SlotCarry, ...], tuple[Collected, ...]]:
@@ -161,11 +170,11 @@ class Learner:
             return np.asarray(part)[:, columns]
 
         return Recording(
-            state=jax.tree.map(np.asarray, state.carries[slot].state),
-            pool=jax.tree.map(np.asarray, inputs.pool),
+            state=self.devices.fetch(state.carries[slot].state),
+            pool=self.devices.fetch_pool(inputs.pool),
             first_level=int(inputs.first_level),
             salt=int(self._salt(state)),
-            level=np.asarray(after[place].level),
+            level=self.devices.fetch(after[place].level),
             action=rows(steps.action),
             levels=rows(rollout.episodes.level),
             valid=rows(steps.valid),
@@ -299,6 +308,7 @@ class Learner:
         )
         level = np.asarray(draw * config.pool_size & 0x7FFFFFFF, np.int32)
         inputs = tuple(SlotInput(c, pool, level) for c, pool in zip(constants, pools))
+        inputs = self.devices.inputs(inputs)
         self._pools[number] = (tag, inputs)
         return inputs
 
@@ -318,11 +328,11 @@ class Learner:
         cohorts = config.slots // config.cohort_size
         last = jax.ShapeDtypeStruct((width,), jnp.float32)
         key = jax.ShapeDtypeStruct((2,), jnp.uint32)
-        update = jax.jit(make_update(config, self.network))
+        update = self.devices.jit_update(make_update(config, self.network, self.devices.split))
         lowered = update.lower(
             self._abstract, opt_state, (steps,) * cohorts, (last,) * cohorts, key
         )
-        return lowered.compile()
+        return self.devices.feed_update(lowered.compile())
 
 
 def _abstract_steps(length: int, width: int) -> Steps:

@@ -20,7 +20,7 @@ from spade_jax.learner.cohort import Steps
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.network import PolicyValue, entropy, log_prob
 
-__all__ = ["Losses", "gae", "make_optimizer", "make_update", "normalise"]
+__all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise"]
 
 
 class Losses(NamedTuple):
@@ -34,6 +34,21 @@ class Losses(NamedTuple):
     grad_norm: Any
     explained: Any
     healthy: Any
+
+
+class Split(NamedTuple):
+    """How a minibatch is divided between devices that run the same update; as it stands, it is not.
+
+    Attributes:
+      share: int32[..., M] -> int32[..., M / devices], this device's of the rows.
+      total: a tree of arrays -> the same summed over the devices.
+    """
+
+    share: Callable[[jax.Array], jax.Array] = lambda order: order
+    total: Callable[[Any], Any] = lambda tree: tree
+
+
+UNDIVIDED = Split()
 
 
 class _Batch(NamedTuple):
@@ -97,12 +112,17 @@ def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
     )
 
 
-def make_loss(config: LearnerConfig, network: PolicyValue) -> Callable[..., Any]:
-    """``loss(params, batch) -> (scalar, Losses' first five as a tuple)``."""
+def make_loss(
+    config: LearnerConfig, network: PolicyValue, split: Split = UNDIVIDED
+) -> Callable[..., Any]:
+    """``loss(params, batch) -> (scalar, Losses' first five as a tuple)``.
+
+    Of a minibatch that is divided, this device's part of them.
+    """
 
     def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
         logits, value = network.apply({"params": params}, batch.observation)
-        total = jnp.maximum(jnp.sum(batch.weight), 1.0)
+        total = jnp.maximum(split.total(jnp.sum(batch.weight)), 1.0)
 
         def mean(x: jax.Array) -> jax.Array:
             return jnp.sum(x * batch.weight) / total
@@ -125,8 +145,10 @@ def make_loss(config: LearnerConfig, network: PolicyValue) -> Callable[..., Any]
     return loss
 
 
-def make_update(config: LearnerConfig, network: PolicyValue) -> Callable[..., Any]:
-    """The update function.
+def make_update(
+    config: LearnerConfig, network: PolicyValue, split: Split = UNDIVIDED
+) -> Callable[..., Any]:
+    """The update function; with ``split`` one of those that run together.
 
     Returns:
       ``update(params, opt_state, rollouts, last_values, key) -> (params, opt_state, Losses)``.
@@ -136,7 +158,7 @@ def make_update(config: LearnerConfig, network: PolicyValue) -> Callable[..., An
       finite, weigh nothing. A gradient that is not finite changes nothing.
     """
     optimizer = make_optimizer(config)
-    gradient = jax.value_and_grad(make_loss(config, network), has_aux=True)
+    gradient = jax.value_and_grad(make_loss(config, network, split), has_aux=True)
     slots, rows = config.slots, config.slot_rows * config.slots
 
     def update(
@@ -171,6 +193,7 @@ def make_update(config: LearnerConfig, network: PolicyValue) -> Callable[..., An
             params, opt_state = carry
             part = jax.tree.map(lambda leaf: leaf[index], flat)
             (_, parts), grads = gradient(params, part)
+            parts, grads = split.total((parts, grads))
             norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
             updates, following = optimizer.update(grads, opt_state, params)
             new = (optax.apply_updates(params, updates), following)
@@ -181,7 +204,7 @@ def make_update(config: LearnerConfig, network: PolicyValue) -> Callable[..., An
         orders = jax.vmap(lambda k: jax.random.permutation(k, rows))(
             jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
         )
-        orders = orders.reshape(config.epochs * config.minibatches, -1)
+        orders = split.share(orders.reshape(config.epochs * config.minibatches, -1))
         (params, opt_state), parts = jax.lax.scan(minibatch, (params, opt_state), orders)
         policy, value_loss, bonus, kl, clipped, norm = (jnp.mean(part) for part in parts)
         losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from spade_jax.report import read_run
 
 __all__ = ["choose_folder", "execute", "resumed"]
 
-EXTENDABLE = ("rounds", "env_step_budget", "keep_checkpoints")
+EXTENDABLE = ("rounds", "env_step_budget", "keep_checkpoints", "devices")
 """What --resume may change: everything else would make the rest of the run another experiment."""
 
 
@@ -71,16 +72,25 @@ def check_resumed(before: Any, after: Any) -> None:
 
 
 def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
-    """Run (or go on with) an experiment in ``folder``, showing its progress."""
+    """Run (or go on with) an experiment in ``folder``, showing its progress.
+
+    Where several processes train together, all but process 0 follow: they write and show nothing.
+    """
     from experiments._device import describe_device
-    from spade_jax import coevolution
+    from spade_jax import coevolution, processes
     from spade_jax.generator import make_generator
 
-    make_generator(config.generator)  # an unknown name is refused before a folder is made
+    if not processes.leads():
+        with tempfile.TemporaryDirectory(prefix="spade-follower-") as scratch:
+            coevolution.run(config, scratch, resume=resume)
+        return 0
+    # An unknown name, or devices that are not there, are refused before a folder is made.
+    make_generator(config.generator)
+    devices = describe_device(config.learner, config.devices)
     folder.mkdir(parents=True, exist_ok=True)
     # On resume too: the folder says what the run is now, when more rounds were asked for.
     write_atomic(folder / "config.yaml", yaml.safe_dump(to_plain(config), sort_keys=False))
-    for line in describe_device():
+    for line in devices:
         print(line)
     print(f"run folder: {folder}", flush=True)
     try:

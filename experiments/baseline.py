@@ -9,6 +9,7 @@ from typing import Any
 
 from experiments import _run, coevo
 from experiments._cli import parse, parse_known, run_command
+from experiments._together import decided
 from experiments.config import from_plain
 from spade_jax.config import ARMS, Config
 from spade_jax.errors import unknown_name
@@ -43,6 +44,11 @@ def like(path: Path, base: Any) -> Any:
 
 def main(argv: Sequence[str]) -> int:
     first, _ = parse_known(Options(), argv)
+    return _run.execute(**decided(first, lambda: planned(first, argv)))
+
+
+def planned(first: Options, argv: Sequence[str]) -> dict[str, Any]:
+    """What the command line asks for, as the arguments of ``_run.execute``."""
     if first.like is not None and not first.resume:
         start, label = like(first.like, Config()), first.like.parent.name or "like"
     else:
@@ -59,7 +65,12 @@ def main(argv: Sequence[str]) -> int:
     folder = _run.choose_folder(
         options.run_dir, options.resume, f"{label}-{config.arm}-s{config.seed}"
     )
-    return _run.execute(config, folder, resume=options.resume, title=f"{config.arm} · {label}")
+    return {
+        "config": config,
+        "folder": folder,
+        "resume": options.resume,
+        "title": f"{config.arm} · {label}",
+    }
 
 
 if __name__ == "__main__":

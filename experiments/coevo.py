@@ -9,6 +9,7 @@ from typing import Any
 
 from experiments import _run
 from experiments._cli import parse, parse_known, run_command
+from experiments._together import Together, decided
 from experiments.config import load_file, load_preset
 from spade_jax.config import Config
 
@@ -23,11 +24,12 @@ Examples:
   python -m experiments.coevo --config mine.yaml --run-dir runs/mine --rounds 20
   python -m experiments.coevo --run-dir runs/mine --resume
   python -m experiments.coevo --generator none
+  python -m experiments.coevo --coordinator first:9000 --processes 2 --process-id 0
 """
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class Options(Together):
     preset: str = "quick"
     """Bundled configuration to start from."""
     config: Path | None = None
@@ -50,6 +52,11 @@ def configure(options: Any, base: Any) -> tuple[Any, str]:
 
 def main(argv: Sequence[str]) -> int:
     first, _ = parse_known(Options(), argv)
+    return _run.execute(**decided(first, lambda: planned(first, argv)))
+
+
+def planned(first: Options, argv: Sequence[str]) -> dict[str, Any]:
+    """What the command line asks for, as the arguments of ``_run.execute``."""
     start, label = configure(first, Config())
     options, config = parse(
         Options(), argv, prog="python -m experiments.coevo", about=ABOUT, config=start
@@ -59,7 +66,12 @@ def main(argv: Sequence[str]) -> int:
     folder = _run.choose_folder(
         options.run_dir, options.resume, f"{label}-{config.arm}-s{config.seed}"
     )
-    return _run.execute(config, folder, resume=options.resume, title=f"{config.arm} · {label}")
+    return {
+        "config": config,
+        "folder": folder,
+        "resume": options.resume,
+        "title": f"{config.arm} · {label}",
+    }
 
 
 if __name__ == "__main__":

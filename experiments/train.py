@@ -12,6 +12,7 @@ import tyro
 
 from experiments._cli import parse, run_command
 from experiments._device import describe_device
+from experiments._together import Together, decided
 from spade_jax.errors import UserError
 from spade_jax.learner.config import LearnerConfig
 
@@ -27,7 +28,7 @@ Examples:
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class Options(Together):
     programs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Program files, one or more."""
     json: bool = False
@@ -42,11 +43,13 @@ class Training:
       iterations: PPO iterations.
       episodes: episodes of every measurement.
       seed: seed of everything random.
+      devices: that share the work, see ``spade_jax.config``.
     """
 
     iterations: int = 100
     episodes: int = 256
     seed: int = 0
+    devices: int | None = None
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
 
     def __post_init__(self) -> None:
@@ -83,7 +86,7 @@ def train(programs: Sequence[Any], settings: Training, report: Any) -> dict[str,
     """
     from spade_jax.learner import Learner
 
-    learner = Learner(settings.learner)
+    learner = Learner(settings.learner, devices=settings.devices)
     layout = learner.arrange(programs)
     state = learner.init(settings.seed, layout)
 
@@ -122,23 +125,31 @@ def _line(number: int, metrics: Any) -> str:
     return f"iteration {number}: success {rate} of {episodes} episodes, {speed:,.0f} steps/s"
 
 
+def _leads() -> bool:
+    from spade_jax import processes
+
+    return processes.leads()
+
+
 def main(argv: Sequence[str]) -> int:
     options, settings = parse(
         Options(()), argv, prog="python -m experiments.train", about=ABOUT, config=Training()
     )
-    programs = read_programs(options.programs)
-    if not options.json:
-        print(*describe_device(), sep="\n")
+    programs = decided(options, lambda: read_programs(options.programs))
+    leads = options.coordinator is None or _leads()
+    silent = options.json or not leads
+    if not silent:
+        print(*describe_device(settings.learner, settings.devices), sep="\n")
         print("compiling, then measuring the untrained learner", flush=True)
 
     def report(number: int, metrics: Any) -> None:
-        if not options.json and (number % 10 == 0 or number == settings.iterations):
+        if not silent and (number % 10 == 0 or number == settings.iterations):
             print(_line(number, metrics), flush=True)
 
     result = train(programs, settings, report)
-    if options.json:
+    if options.json and leads:
         print(json.dumps(result, indent=1))
-    else:
+    elif not silent:
         for row in result["programs"]:
             print(f"{row['name']}: success {row['before']:.3f} → {row['after']:.3f}")
     return 0

@@ -38,10 +38,10 @@ from benchmarks.report import Bar, Plot, Report, at_least
 from benchmarks.sides import (
     COMPACT,
     Side,
+    attempt,
     gymnax_side,
     navix_side,
     our_side,
-    try_side,
     xminigrid_side,
 )
 from benchmarks.timing import REPEATS, Timing, compile_seconds, ratio, side_by_side
@@ -163,43 +163,52 @@ def _roll(side: Side, copies: int, length: int, fused: bool, state: Any, number:
     return state, total, done, stale
 
 
-def _sides(workload: Workload, copies: int, length: int) -> tuple[dict[str, Side], list[str]]:
-    """The sides of a workload by name, and notes on those that are missing."""
+def _rollers(
+    workload: Workload, copies: int, length: int, fused: bool
+) -> tuple[dict[str, Roller], list[str]]:
+    """The compiled roll-outs of a workload by name, and notes on those that are missing."""
     program = library.find(workload.port)
     codes = [NAMES.index(name) for name in workload.actions]
-    sides = {"ours": our_side(program, copies, codes, workload.levels)}
-    if hasattr(Backend, COMPACT):
-        sides["ours, compact"] = our_side(program, copies, codes, workload.levels, compact=True)
     made: dict[str, Callable[[str], Side]] = {
         "gymnax": lambda name: gymnax_side(name, copies),
         "xminigrid": lambda name: xminigrid_side(name, copies),
         "navix": lambda name: navix_side(name, copies, program.game.max_steps),
     }
+    ours = {"ours": our_side(program, copies, codes, workload.levels)}
+    if hasattr(Backend, COMPACT):
+        ours["ours, compact"] = our_side(program, copies, codes, workload.levels, compact=True)
+    rollers = {name: Roller(side, copies, length, fused) for name, side in ours.items()}
+
+    def peer(make: Callable[[str], Side], name: str) -> Roller:
+        return Roller(make(name), copies, length, fused)
+
     notes = []
     for package, name in workload.peers.items():
-        side, note = try_side(functools.partial(made[package], name), package)
-        if side is not None:
-            sides[package] = side
+        roller, note = attempt(functools.partial(peer, made[package], name), package)
+        if roller is not None:
+            rollers[package] = roller
         else:
             notes.append(f"{workload.name}: {note}")
-    return sides, notes
+    return rollers, notes
 
 
 def compare(
     workload: Workload, copies: int, length: int, repeats: int, fused: bool = False
 ) -> tuple[list[dict[str, Any]], list[Bar], list[str]]:
     """The sides of one workload beside each other: rows, bars and notes."""
-    sides, notes = _sides(workload, copies, length)
-    rollers = {name: Roller(side, copies, length, fused) for name, side in sides.items()}
+    rollers, notes = _rollers(workload, copies, length, fused)
     times = side_by_side(rollers, repeats)
-    rows = [_row(workload.name, name, rollers[name], times[name], copies, length) for name in sides]
+    rows = [
+        _row(workload.name, name, roller, times[name], copies, length)
+        for name, roller in rollers.items()
+    ]
     bars = []
     for package, bar in workload.bars.items():
-        for name in sides:
+        for name in rollers:
             if name.startswith("ours"):
                 value = ratio(times[name], times[package]) if package in times else None
-                whole = "compact" if name.endswith("compact") else "whole"
-                bars.append(at_least(f"{workload.name} / {package}, {whole}", value, bar))
+                part = "compact" if name.endswith("compact") else "whole"
+                bars.append(at_least(f"{workload.name} / {package}, {part}", value, bar))
     for name, roller in rollers.items():
         if roller.fresh is not None and roller.fresh < FRESH:
             notes.append(f"{workload.name}, {name}: only {roller.fresh:.3f} of resets were fresh")

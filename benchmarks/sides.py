@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,9 @@ import jax.numpy as jnp
 from envs_dsl.backends import jax_backend
 from envs_dsl.program import Program
 
-__all__ = ["COMPACT", "Side", "gymnax_side", "navix_side", "our_side", "try_side", "xminigrid_side"]
+__all__ = ["COMPACT", "Side", "attempt", "gymnax_side", "navix_side", "our_side", "xminigrid_side"]
+
+_T = TypeVar("_T")
 
 COMPACT = "observe_compact"
 """The method of a back end that gives what a roll-out buffer holds, where it has one."""
@@ -167,8 +169,8 @@ def navix_side(name: str, copies: int, max_steps: int) -> Side:
     return Side("navix", len(env.action_set), start, _nothing, step)
 
 
-def try_side(make: Callable[[], Side], package: str) -> tuple[Side | None, str | None]:
-    """(side, None), or (None, one line on why a package cannot be measured here)."""
+def attempt(make: Callable[[], _T], package: str) -> tuple[_T | None, str | None]:
+    """(what ``make`` gives, None), or (None, one line on why a package cannot be measured here)."""
     try:
         return make(), None
     except Exception as error:  # a peer may fail in any way beside a newer JAX

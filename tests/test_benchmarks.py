@@ -14,6 +14,7 @@ import pytest
 from benchmarks import command, page
 from benchmarks.figures import columns, number
 from benchmarks.report import Plot, Report, at_least, at_most, document
+from benchmarks.sides import attempt
 from benchmarks.timing import Timing, ratio, side_by_side
 
 
@@ -184,3 +185,14 @@ def test_a_benchmark_runs_and_prints_its_document(
     assert made["tables"] and all(made["tables"].values())
     for bar in made["bars"]:
         assert {"name", "value", "bar", "unit", "at_least", "met"} == bar.keys()
+
+
+def test_a_peer_that_cannot_be_measured_is_a_note() -> None:
+    def broken() -> int:
+        raise AttributeError("module 'jax'\nhas no such thing")
+
+    assert attempt(lambda: 3, "peer") == (3, None)
+    assert attempt(broken, "peer") == (
+        None,
+        "peer not measured: AttributeError: module 'jax' has no such thing",
+    )

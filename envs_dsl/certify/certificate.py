@@ -161,6 +161,7 @@ def certify(
     params: NDArray[np.float32] | None = None,
     *,
     until_solved: bool = False,
+    until_hopeful: bool = False,
 ) -> Certificate:
     """Search levels of a program for a win.
 
@@ -173,6 +174,7 @@ def certify(
       program: the program. seeds: level numbers, as the commands ``run`` and ``solve`` take them.
       limits: of each search of each level. params: float32[P], the declared ones by default.
       until_solved: leave out the levels after the first that everybody who must can win.
+      until_hopeful: leave out the levels after those that rule ``hopeless`` out.
 
     Returns:
       The certificate. Every witness has been replayed on the NumPy back end, step by step.
@@ -186,6 +188,8 @@ def certify(
     for seed in seeds:
         levels.append(_level(program, seed, limits, values))
         if until_solved and levels[-1].answer == "solvable":
+            break
+        if until_hopeful and not Certificate(tuple(levels)).hopeless:
             break
     return Certificate(tuple(levels))
 

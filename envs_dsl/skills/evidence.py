@@ -63,7 +63,7 @@ class Evidence:
 def evidence_of(program: Program) -> Evidence:
     """All facts; it plays the program for a short while."""
     tree, flow = program.tree, flow_of(program.tree)
-    idle, random = short_play(program, acting=False), short_play(program, acting=True)
+    idle, random = short_play(program)
     dangers, pits = _dangers(tree, flow)
     return Evidence(
         steered=_steered(tree, flow),

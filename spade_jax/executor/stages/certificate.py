@@ -19,7 +19,9 @@ def certificate(candidate: Candidate) -> Finding:
     """Search up to ``certificate_levels`` levels for one win. Ends with UNSOLVABLE or NO_REWARD.
 
     One level that can be won is all that is asked: the search stops there, for its states count as
-    environment steps. Nothing is searched where the behaviour stage met such a level already.
+    environment steps. Nothing is searched where the behaviour stage met such a level already. Where
+    random play has met a reward, only a proof that nobody can win could reject, and the search
+    stops as well after the first levels that leave no such proof.
 
     UNSOLVABLE takes a proof for every level that somebody who must be able to win cannot: no state
     is left to go to, or every play was followed to the step limit. "solvable" comes with a witness;
@@ -33,7 +35,10 @@ def certificate(candidate: Candidate) -> Finding:
     if won is not None:
         found, states = Certificate((won,)), 0
     else:
-        found = certify(program, range(config.certificate_levels), limits, until_solved=True)
+        levels = range(config.certificate_levels)
+        found = certify(
+            program, levels, limits, until_solved=True, until_hopeful=candidate.rewarded
+        )
         states = sum(side.states for level in found.levels for side in level.sides)
     detail: dict[str, Any] = {
         "answer": found.answer,

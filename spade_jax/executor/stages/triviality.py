@@ -20,6 +20,7 @@ from spade_jax.types import Reason
 __all__ = ["triviality"]
 
 _SEED, _STREAM = 0x7121A1, 0x100
+_FEW = 8  # episodes of the first look at a player that may lose hardly any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,12 +28,13 @@ class _Tally:
     """Wins of one player of the panel against one rival so far.
 
     ``action``: the one repeated, or RANDOM or GREEDY. ``rival``: what the other seats do, likewise.
-    ``planned``: episodes that the wins are out of.
+    ``full``: episodes behind a rejection. ``planned``: episodes that the wins are out of.
     """
 
     action: int
     rival: int
     limit: float
+    full: int
     wins: int = 0
     planned: int = 0
 
@@ -43,18 +45,32 @@ class _Tally:
 
     @property
     def enough(self) -> int:
-        """Wins that are over the limit."""
-        return math.floor(self.limit * self.planned + 1e-9) + 1
-
-    @property
-    def strict(self) -> bool:
-        """The limit is low: it takes more episodes to see that the player stays well below."""
-        return self.limit < 0.25
+        """Wins of all episodes that are over the limit."""
+        return math.floor(self.limit * self.full + 1e-9) + 1
 
     @property
     def suspicious(self) -> int:
-        """Wins of a first look that ask for a closer one."""
-        return 1 if self.strict else math.ceil(self.limit / 2 * self.planned)
+        """Wins of a look that ask for a closer one; with fewer, ``enough`` is out of reach, or is
+        not to be expected."""
+        expected = 1 if self.limit < 0.25 else math.ceil(self.limit / 2 * self.planned)
+        return max(expected, self.planned - (self.full - self.enough))
+
+    @property
+    def proven(self) -> bool:
+        """The player wins too much."""
+        return self.planned >= self.full and self.wins >= self.enough
+
+    def next_look(self, first_look: int) -> int:
+        """Episodes after the next look at the player.
+
+        A low limit takes more of them to see that the player stays well below. Where a few defeats
+        settle the question, a few episodes are a look: then it is grown in steps.
+        """
+        if self.limit < 0.25:
+            first_look *= 4
+        if self.full - self.enough < _FEW // 2 and not self.planned:
+            first_look = min(first_look, _FEW)
+        return self.full if self.planned >= first_look else min(first_look, self.full)
 
 
 def triviality(candidate: Candidate) -> Finding:
@@ -69,7 +85,8 @@ def triviality(candidate: Candidate) -> Finding:
     half of the limit in 32).
 
     Greed has a limit of its own: shaping that leads to the goal is what shaping is for, and only
-    where following it one step at a time hardly ever fails is there nothing to learn.
+    where following it one step at a time hardly ever fails is there nothing to learn. Looking ahead
+    is dear, and a few defeats settle the question: greed is looked at in growing steps.
 
     In a contest every player meets three rivals: one plays at random, one stands still, and one is
     keen (see ``panel``). It must not beat them all: against a rival that walks out of the ring by
@@ -82,25 +99,28 @@ def triviality(candidate: Candidate) -> Finding:
     actions = (*program.game.actions, RANDOM, *greedy)
     contest = program.tree.contest
     tallies = [
-        _Tally(a, r, _limit(a, contest, config)) for a in actions for r in _rivals(a, contest)
+        _Tally(a, r, _limit(a, contest, config), config.script_episodes)
+        for a in actions
+        for r in _rivals(a, contest)
     ]
-    looks = [
-        min(config.script_episodes, config.first_look * (4 if t.strict else 1)) for t in tallies
-    ]
-    tallies, steps = _measure(program, tallies, looks, first=True)
-    near = {
-        a for a in actions if all(t.wins >= t.suspicious for t in tallies if t.action == a)
-    }  # against every rival
+    tallies, steps = _measure(program, tallies, [t.next_look(config.first_look) for t in tallies])
 
     def least(action: int) -> float:
         return min(t.rate for t in tallies if t.action == action)
 
-    for action in sorted(near, key=lambda a: (a != 0, a == GREEDY, -least(a), a)):
-        more = [max(0, config.script_episodes - t.planned) * (t.action == action) for t in tallies]
-        if any(more):
-            tallies, added = _measure(program, tallies, more, first=False)
+    def near(action: int) -> bool:
+        """It may win too much, against every rival."""
+        return all(t.wins >= t.suspicious for t in tallies if t.action == action)
+
+    suspects = [action for action in actions if near(action)]
+    for action in sorted(suspects, key=lambda a: (a != 0, a == GREEDY, -least(a), a)):
+        while near(action) and any(t.planned < t.full for t in tallies if t.action == action):
+            looks = [
+                t.next_look(config.first_look) if t.action == action else t.planned for t in tallies
+            ]
+            tallies, added = _measure(program, tallies, looks)
             steps += added
-        if all(t.wins >= t.enough for t in tallies if t.action == action):
+        if near(action):  # in all episodes
             break
     lowest = [min((t for t in tallies if t.action == a), key=lambda t: t.rate) for a in actions]
     detail = {
@@ -108,7 +128,7 @@ def triviality(candidate: Candidate) -> Finding:
         "episodes": {_name(t.action): t.planned for t in lowest},
         "limits": {_name(t.action): t.limit for t in lowest},
     }
-    proven = [t for t in lowest if t.wins >= t.enough and t.planned >= config.script_episodes]
+    proven = [t for t in lowest if t.proven]
     if not proven:
         return Finding(detail=detail, env_steps=steps)
     worst = max(proven, key=lambda t: (t.action == 0, t.rate))
@@ -143,32 +163,24 @@ def _name(action: int) -> str:
     return {RANDOM: "random", GREEDY: "greedy"}.get(action) or ACTIONS[action]
 
 
-def _measure(
-    program: Any, tallies: list[_Tally], counts: list[int], first: bool
-) -> tuple[list[_Tally], int]:
-    """Play ``counts[i]`` more episodes of tally i, all in one batch; new tallies, steps taken.
-
-    After the ``first`` look the tallies with episodes are those of one player.
-    """
-    grown = [dataclasses.replace(t, planned=t.planned + n) for t, n in zip(tallies, counts)]
-    owner = np.repeat(np.arange(len(tallies)), counts)
+def _measure(program: Any, tallies: list[_Tally], looks: list[int]) -> tuple[list[_Tally], int]:
+    """Play each tally up to ``looks`` episodes, all in one batch; new tallies, steps taken."""
+    grown = [dataclasses.replace(t, planned=n) for t, n in zip(tallies, looks)]
+    owner = np.repeat(np.arange(len(tallies)), [n - t.planned for t, n in zip(tallies, looks)])
     seeds = np.concatenate(
-        [
-            play.episode_seeds(_SEED, t.planned + n, _stream(t))[t.planned :]
-            for t, n in zip(tallies, counts)
-        ]
+        [play.episode_seeds(_SEED, n, _stream(t))[t.planned :] for t, n in zip(tallies, looks)]
     )
-    goals = np.asarray([t.suspicious if first else t.enough for t in grown])
+    goals = np.asarray([t.suspicious for t in grown])
+    last = np.asarray([t.planned >= t.full for t in grown])
     before = np.asarray([t.wins for t in tallies])
 
     def matters(won: NDArray[np.bool_], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
         wins = before + np.bincount(owner[won], minlength=len(tallies))
         open_ = np.bincount(owner[~over], minlength=len(tallies))
-        reached = wins >= goals
-        if not first and reached[np.unique(owner)].all():  # proven, against every rival
+        proven = (wins >= goals) & last
+        if proven[np.unique(owner)].all():  # against every rival
             return np.zeros(len(owner), bool)
-        undecided = (wins + open_ >= goals) & (~reached if not first else True)
-        return undecided[owner]
+        return ((wins + open_ >= goals) & ~proven)[owner]
 
     played: Played = play_panel(
         program,

@@ -49,7 +49,7 @@ Policy = Callable[[Observation, NDArray[np.int32], NDArray[np.int32]], NDArray[n
 OPPONENT_SALT = 0x0BB0
 """Salt of the seats that are not the learner's, in NumPy and in JAX alike."""
 
-_COMPACT_BELOW = 0.5  # drop finished copies from the batch once fewer than this share are running
+_COMPACT_BELOW = 0.75  # drop finished copies from the batch once fewer than this share are running
 
 
 # ---- counter-based randomness ----------------------------------------------------------------

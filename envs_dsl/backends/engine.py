@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from envs_dsl.backends.kit import clamp
 from envs_dsl.backends.layout import fresh_fields
 from envs_dsl.backends.lookup import lookup_bool
 from envs_dsl.backends.machine import AGAIN, FAULT, OUTCOME, SHAPING, Inputs, Key, Shape
@@ -88,7 +89,7 @@ def step(
         walker.run(tree.step, None)
         outcome = walker.env[OUTCOME]
         earned = walker.env[SHAPING] + _verdict(xp, tree, state.outcome, outcome)
-        total = xp.clip(state.total + earned, -_ONE, _ONE)
+        total = clamp(xp, state.total + earned, -_ONE, _ONE)
         t = state.t + np.int32(1)
         terminated = outcome != np.int32(NONE)
         out = StepOut(
@@ -145,7 +146,9 @@ def _legal(xp: Any, tree: Tree, actions: Any) -> Any:
 
 
 def _verdict(xp: Any, tree: Tree, before: Any, after: Any) -> Any:
-    """What the outcome pays in the step in which it comes: float32[B, S]."""
+    """What the outcome pays in the step in which it comes: float32[B, S] (or one 0 for all)."""
+    if xp is np and after is before:
+        return np.float32(0)
     won, lost = (after == np.int32(WIN))[:, None], (after == np.int32(LOSE))[:, None]
     zero = np.float32(0)
     paid = xp.where(won, _ONE, xp.where(lost, -_ONE, zero))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envs_dsl.backends.arithmetic import deltas
-from envs_dsl.backends.kit import Kit, expand, static_int
+from envs_dsl.backends.kit import Kit, clamp, expand, static_int
 from envs_dsl.language.tree import Call, Const
 from envs_dsl.language.vocabulary import DIR_DELTAS
 
@@ -18,8 +18,8 @@ __all__ = ["GRIDS", "cell_pos", "first_cell", "neighbors8", "read_board", "read_
 def read_inside(kit: Kit, grid: Any, rows: Any, cols: Any) -> tuple[Any, Any]:
     """``grid`` at cells int32[b] or [b, K] (clamped to the board), and which were on the board."""
     inside = kit.board.inside(rows, cols)
-    rows = kit.xp.clip(rows, np.int32(0), np.int32(kit.board.height - 1))
-    cols = kit.xp.clip(cols, np.int32(0), np.int32(kit.board.width - 1))
+    rows = clamp(kit.xp, rows, np.int32(0), np.int32(kit.board.height - 1))
+    cols = clamp(kit.xp, cols, np.int32(0), np.int32(kit.board.width - 1))
     return kit.ops.read_cells(grid, rows, cols), inside
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,9 @@ def zero(type_: Type, size: tuple[int, int]) -> np.ndarray:
     return np.zeros((1, *shape_of(type_, size)), dtype_of(type_))
 
 
+@functools.lru_cache(maxsize=256)
 def pos_bounds(size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds (inclusive) to which a stored Pos saturates: [-H, 2H) x [-W, 2W)."""
+    """Bounds (inclusive) to which a stored Pos saturates: [-H, 2H) x [-W, 2W); never written."""
     rows, cols = size
     return (
         np.array([-rows, -cols], np.int32),
@@ -70,6 +72,7 @@ def pos_bounds(size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
+@functools.lru_cache(maxsize=1024)
 def int_bounds(range_: Range) -> tuple[np.int32, np.int32]:
     """A declared Int range, held within int32."""
     info = np.iinfo(np.int32)

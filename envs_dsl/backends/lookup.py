@@ -1,11 +1,12 @@
-"""Small constant tables as arithmetic: entries packed into words and shifted out.
+"""Small constant tables; under XLA as arithmetic: entries packed into words and shifted out.
 
-Under XLA a gather from a tiny table is slower than three integer operations, which also fuse with
-what surrounds them; in NumPy the two cost the same.
+There a gather from a tiny table is slower than three integer operations, which also fuse with what
+surrounds them. In NumPy every operation is a pass over memory, and a gather is one of them.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ def lookup(xp: Any, table: Sequence[int], code: Any) -> Any:
       table: entries >= 0 (a handful).
       code: int32 of any shape.
     """
+    if xp is np:
+        return _held(tuple(table), np.int32).take(code, mode="clip")
     bits = max(1, *(entry.bit_length() for entry in table))
     per_word = 32 // bits
     mask = np.uint32((1 << bits) - 1)
@@ -41,4 +44,12 @@ def lookup_bool(xp: Any, table: Sequence[bool], code: Any) -> Any:
     """``table[code]`` as bool."""
     if all(table) or not any(table):
         return xp.full(code.shape, table[0], np.bool_)
+    if xp is np:
+        return _held(tuple(table), np.bool_).take(code, mode="clip")
     return lookup(xp, [int(entry) for entry in table], code) != 0
+
+
+@functools.lru_cache(maxsize=1024)
+def _held(table: tuple[int, ...], dtype: type) -> np.ndarray:
+    """A table as an array, never written."""
+    return np.asarray(table, dtype)

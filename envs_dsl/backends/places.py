@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from envs_dsl.backends.grids import read_inside
-from envs_dsl.backends.kit import Mask, both, select, static_int
+from envs_dsl.backends.kit import Mask, both, clamp, select, static_int
 from envs_dsl.backends.layout import element, int_bounds, pos_bounds
 from envs_dsl.backends.machine import Key, Machine
 from envs_dsl.language import tree as T
@@ -23,17 +23,17 @@ def saturate(m: Machine, declared: Field, value: Any, mask: Mask) -> Any:
     """
     xp, kind = m.xp, element(declared.type).kind
     if kind == "Pos":
-        return xp.clip(value, *pos_bounds(m.size))
+        return clamp(xp, value, *pos_bounds(m.size))
     if declared.range is None:
         return value
     if kind == "Int":
-        return xp.clip(value, *int_bounds(declared.range))
+        return clamp(xp, value, *int_bounds(declared.range))
     low, high = np.float32(declared.range.lo), np.float32(declared.range.hi)
     nan = xp.isnan(value)
     if m.ops.traced or nan.any():
         m.fault(xp.any(nan.reshape(nan.shape[0], -1), axis=1), mask)
         value = xp.where(nan, low, value)
-    return xp.clip(value, low, high)
+    return clamp(xp, value, low, high)
 
 
 def declared_of(m: Machine, place: T.Place) -> Field:

@@ -41,6 +41,8 @@ def block_of(xp: Any, seed: Any, t: Any) -> Any:
       t: int32[B].
     """
     words, clock = seed.astype(np.uint32), t.astype(np.uint32)
+    if isinstance(clock, np.ndarray) and (clock == clock[:1]).all():
+        clock = clock[:1]  # most batches keep step: mixed once for all copies
     a = fmix32(words[:, 0] ^ fmix32(clock * np.uint32(_SITE) + np.uint32(0x243F6A88)))
     b = fmix32(words[:, 1] + fmix32(clock * np.uint32(_CELL) + np.uint32(0x85A308D3)))
     first = fmix32(a + b)

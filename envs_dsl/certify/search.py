@@ -75,7 +75,7 @@ class Found:
       answer: "solvable", "unsolvable" or "unknown".
       witness: int32[T, S], actions that win, None without a win.
       shortest: no shorter play wins (of those that ``Choices`` allows).
-      states: successor states computed.
+      states: successor states computed (``Limits`` charges small layers for more).
       why: how the answer came about: "breadth-first", "guided", "closed" (no state is left to go
         to), "step limit" (every play was followed to the limit, none wins), "sampled" (neither is
         left, but not all joint actions were among the choices), "budget".
@@ -93,6 +93,9 @@ class Level:
 
     Args:
       program: the program. seed: int32[2]. params: float32[P]. limits: of one search.
+
+    Attributes:
+      computed: successor states computed so far, by all searches.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class Level:
         limits: Limits,
     ) -> None:
         self.program, self.seed, self.limits = program, seed, limits
+        self.computed = 0
         self.backend: Backend = numpy_backend(program)
         self.constants: Constants = self.backend.constants(program)
         self.start: State = self.backend.reset(self.constants, seed[None], params[None])
@@ -112,6 +116,7 @@ class Level:
 
     def step(self, state: State, actions: NDArray[np.int32], t: int) -> State:
         """All copies one step on; the random bits are drawn once for all of them."""
+        self.computed += len(actions)
         block = block_of(np, self.seed[None], np.asarray([t], np.int32))
         return self.backend.step_from(self.constants, state, actions, block)[0]
 
@@ -215,29 +220,34 @@ def search(level: Level, choices: Choices, goal: int) -> Found:
     unsolvable: a longer limit, which is a run-time number, might do. That answer is "unknown",
     with "step limit" as its reason.
     """
-    budget = level.limits.states
+    budget, before = level.limits.states, level.computed
+
+    def found(answer: str, why: str, witness: NDArray[np.int32] | None = None) -> Found:
+        shortest = why == "breadth-first"
+        return Found(answer, witness, shortest, level.computed - before, why)
+
     here = _Pass(level, choices, goal)
     exact = budget - max((1 - _EXACT_SHARE) * budget, min(_narrow(here), _SPARED * budget))
     while here.running and here.states + here.cost() <= exact and here.fits():
         witness = here.advance()
         if witness is not None:
-            return Found("solvable", witness, True, here.states, "breadth-first")
+            return found("solvable", "breadth-first", witness)
     if not (here.rows and here.running) and not choices.complete():
-        return Found("unknown", None, False, here.states, "sampled")
+        return found("unknown", "sampled")
     if not here.rows:
-        return Found("unsolvable", None, False, here.states, "closed")
+        return found("unsolvable", "closed")
     if not here.running:
-        return Found("unknown", None, False, here.states, "step limit")
+        return found("unknown", "step limit")
     spent = here.states
     for attempt in range(_ATTEMPTS):
         witness = _guided(here, budget - spent, attempt)
         spent += here.states - (spent if attempt == 0 else 0)
         if witness is not None:
-            return Found("solvable", witness, False, spent, "guided")
+            return found("solvable", "guided", witness)
         if spent + level.limits.overhead >= budget:
             break
         here = _Pass(level, choices, goal)
-    return Found("unknown", None, False, spent, "budget")
+    return found("unknown", "budget")
 
 
 def _narrow(here: _Pass) -> int:

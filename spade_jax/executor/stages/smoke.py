@@ -28,6 +28,7 @@ _AGAIN = 12  # steps of the second run
 _TOLERANCE = 1e-5
 # Largest legal value of a cell's channels: colour, variant, tags, occupant, leading field, number.
 _CELL_MAX = np.asarray([len(COLORS) - 1, 3, 255, 7, 255, 255], np.uint8)
+_BOUNDED = np.flatnonzero(_CELL_MAX < 255)
 
 
 @dataclasses.dataclass
@@ -87,7 +88,7 @@ def smoke(candidate: Candidate) -> Finding:
             break
     leaves = [_by_row(leaf) for leaf in _leaves(state)]
     for leaf in leaves:
-        watch.same &= _equal(leaf, leaf[::-1])
+        watch.same &= _like_mirror(leaf)
     return _judge(watch, runs, config.min_stability)
 
 
@@ -130,13 +131,13 @@ def _look(watch: _Watch, observation: Observation, state: Any, out: Any) -> None
     reward = _by_row(out.reward)
     ended = out.terminated | out.truncated
     watch.finite &= ~running | (np.isfinite(hud).all(1) & np.isfinite(reward).all(1))
-    top = observation.cells.reshape(-1, CELL_CHANNELS).max(0)
-    if (top > _CELL_MAX).any():
-        watch.in_range &= _by_row(observation.cells <= _CELL_MAX).all(1)
+    for channel in _BOUNDED:
+        if (observation.cells[..., channel] > _CELL_MAX[channel]).any():
+            watch.in_range &= _by_row(observation.cells[..., channel] <= _CELL_MAX[channel]).all(1)
     watch.in_range &= _by_row(observation.legal.any(-1)).all(1)
     watch.in_range &= ~running | (np.abs(_by_row(state.total)) <= 1 + _TOLERANCE).all(1)
     for part in (cells, hud, legal, reward, ended[:, None], out.terminated[:, None]):
-        watch.same &= _equal(part, part[::-1])
+        watch.same &= _like_mirror(part)
     watch.rewarded |= running & (reward != 0).any(1)
     watch.lengths += running
     watch.faults |= running & state.fault
@@ -174,6 +175,13 @@ def _equal(a: NDArray, b: NDArray) -> NDArray[np.bool_]:
             close = np.abs(a - b) <= _TOLERANCE * (1 + np.abs(b))
         return (close | (a == b) | (np.isnan(a) & np.isnan(b))).all(1)
     return (a == b).all(1)
+
+
+def _like_mirror(array: NDArray) -> NDArray[np.bool_]:
+    """bool[rows]: a row equals the one that is as far from the other end."""
+    half = len(array) // 2
+    first = _equal(array[:half], array[::-1][:half])
+    return np.concatenate([first, first[::-1]])
 
 
 def _leaves(tree: Any) -> list[Any]:

@@ -79,27 +79,27 @@ def table(preset: str, seeds: Sequence[int], runs: Path, tiny: bool = False) -> 
         {
             "arm": arm.name,
             "runs": len(arm.seeds),
-            "environment steps": round(arm.env_steps),
-            **_columns("final success, IQM", arm.iqm),
+            "env_steps": round(arm.env_steps),
+            **_columns("final_iqm", arm.iqm),
             **_columns("mean", arm.mean),
-            **_columns("final − untrained", arm.improvement),
-            "worst family": arm.worst,
+            **_columns("final_minus_untrained", arm.improvement),
+            "worst_family": arm.worst,
         }
         for arm in comparison.arms
     ]
     differences = [
         {
-            "difference, paired by seed": f"{difference.left} − {difference.right}",
+            "paired_by_seed": f"{difference.left} − {difference.right}",
             "seeds": len(difference.seeds),
             **_columns("mean", difference.mean),
-            **_columns("IQM", difference.iqm),
+            **_columns("iqm", difference.iqm),
         }
         for difference in comparison.differences
     ]
     each = [
         {
             "run": f"seed {run.seed}, {run.arm}",
-            "environment steps": run.env_steps,
+            "env_steps": run.env_steps,
             "untrained": None if run.untrained is None else run.untrained.mean,
             "final": None if run.final is None else run.final.mean,
         }
@@ -117,9 +117,9 @@ def table(preset: str, seeds: Sequence[int], runs: Path, tiny: bool = False) -> 
 def _columns(name: str, interval: Interval | None) -> dict[str, Any]:
     """An estimate and its interval as columns; None for what one run alone cannot say."""
     if interval is None:
-        return {name: None, f"{name}, 95 %": None}
+        return {name: None, f"{name}_95%": None}
     bounds = None if math.isnan(interval.low) else f"{interval.low:.3f} to {interval.high:.3f}"
-    return {name: interval.value, f"{name}, 95 %": bounds}
+    return {name: interval.value, f"{name}_95%": bounds}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

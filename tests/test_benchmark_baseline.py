@@ -42,12 +42,12 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
             )
     report = table("smoke", [0, 1], tmp_path)
     coevo, fixed = report.tables["arms"]
-    assert (coevo["arm"], coevo["runs"], coevo["environment steps"]) == ("coevo", 2, 20_000)
+    assert (coevo["arm"], coevo["runs"], coevo["env_steps"]) == ("coevo", 2, 20_000)
     assert [coevo["mean"], fixed["mean"]] == pytest.approx([0.5, 0.3])
-    assert coevo["final − untrained"] == pytest.approx(0.45)
+    assert coevo["final_minus_untrained"] == pytest.approx(0.45)
     (difference,) = report.tables["differences"]
     assert difference["mean"] == pytest.approx(0.2) and difference["seeds"] == 2
-    assert difference["mean, 95 %"] == "0.200 to 0.200"
+    assert difference["mean_95%"] == "0.200 to 0.200"
     assert [row["run"] for row in report.tables["runs"]][:2] == ["seed 0, coevo", "seed 0, fixed"]
     assert "fewer than three runs" in report.notes[0]
 

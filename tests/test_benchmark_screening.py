@@ -43,8 +43,8 @@ def test_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--tiny", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["settings"]["candidates"] == 3 and found["tiny"]
-    stages = {row["stage"]: row for row in found["tables"]["stages, CPU of the worker"]}
-    assert stages["smoke"]["candidates"] == 3 and stages["smoke"]["mean ms"] > 0
+    stages = {row["stage"]: row for row in found["tables"]["CPU time of the worker by stage"]}
+    assert stages["smoke"]["candidates"] == 3 and stages["smoke"]["mean_ms"] > 0
     assert "probe" in stages and "trace" not in stages
     assert sum(row["candidates"] for row in found["tables"]["ends"]) == 3
     assert found["bars"][0]["value"] > 0 and found["bars"][0]["bar"] == 2.0

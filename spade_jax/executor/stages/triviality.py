@@ -91,8 +91,9 @@ def triviality(candidate: Candidate) -> Finding:
     In a contest every player meets three rivals: one plays at random, one stands still, and one is
     keen (see ``panel``). It must not beat them all: against a rival that walks out of the ring by
     itself, or does not see what is before its eyes, much wins, and that says nothing about the
-    game. Half of the games between equals are won, so doing nothing has the limit of the other
-    actions there. In other games of several players the partners play at random.
+    game. A keen rival looks ahead, which is dear: only who beats the others meets it. Half of the
+    games between equals are won, so doing nothing has the limit of the other actions there. In
+    other games of several players the partners play at random.
     """
     config, program = candidate.config, candidate.program
     greedy = (GREEDY,) if _pays(program) else ()
@@ -103,15 +104,24 @@ def triviality(candidate: Candidate) -> Finding:
         for a in actions
         for r in _rivals(a, contest)
     ]
-    tallies, steps = _measure(program, tallies, [t.next_look(config.first_look) for t in tallies])
 
     def least(action: int) -> float:
         return min(t.rate for t in tallies if t.action == action)
 
     def near(action: int) -> bool:
-        """It may win too much, against every rival."""
-        return all(t.wins >= t.suspicious for t in tallies if t.action == action)
+        """It may win too much, against every rival that it has met."""
+        return all(t.wins >= t.suspicious for t in tallies if t.action == action and t.planned)
 
+    steps = 0
+    for keen in (False, True):  # dear rivals last, and only for who beats the others
+        looks = [
+            t.next_look(config.first_look) if (t.rival == KEEN) == keen and near(t.action) else 0
+            for t in tallies
+        ]
+        if any(looks):
+            looks = [max(n, t.planned) for n, t in zip(looks, tallies)]
+            tallies, added = _measure(program, tallies, looks)
+            steps += added
     suspects = [action for action in actions if near(action)]
     for action in sorted(suspects, key=lambda a: (a != 0, a == GREEDY, -least(a), a)):
         while near(action) and any(t.planned < t.full for t in tallies if t.action == action):
@@ -122,7 +132,8 @@ def triviality(candidate: Candidate) -> Finding:
             steps += added
         if near(action):  # in all episodes
             break
-    lowest = [min((t for t in tallies if t.action == a), key=lambda t: t.rate) for a in actions]
+    met = [t for t in tallies if t.planned]
+    lowest = [min((t for t in met if t.action == a), key=lambda t: t.rate) for a in actions]
     detail = {
         "rates": {_name(t.action): t.rate for t in lowest},
         "episodes": {_name(t.action): t.planned for t in lowest},
@@ -173,6 +184,7 @@ def _measure(program: Any, tallies: list[_Tally], looks: list[int]) -> tuple[lis
     goals = np.asarray([t.suspicious for t in grown])
     last = np.asarray([t.planned >= t.full for t in grown])
     before = np.asarray([t.wins for t in tallies])
+    players = np.asarray([t.action for t in tallies])
 
     def matters(won: NDArray[np.bool_], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
         wins = before + np.bincount(owner[won], minlength=len(tallies))
@@ -180,7 +192,8 @@ def _measure(program: Any, tallies: list[_Tally], looks: list[int]) -> tuple[lis
         proven = (wins >= goals) & last
         if proven[np.unique(owner)].all():  # against every rival
             return np.zeros(len(owner), bool)
-        return ((wins + open_ >= goals) & ~proven)[owner]
+        lost = players[wins + open_ < goals]  # against one rival is enough
+        return (~np.isin(players, lost) & ~proven)[owner]
 
     played: Played = play_panel(
         program,

@@ -32,6 +32,7 @@ __all__ = ["commands", "main", "measure", "table"]
 
 ARMS = ("coevo", "fixed")
 SEEDS = (0, 1, 2, 3, 4)
+_STDERR = 2  # the descriptor: stdout is for the document alone
 _TINY = ("--pretrain-iterations", "1", "--rounds", "1", "--iterations-per-round", "2")
 
 
@@ -63,7 +64,7 @@ def measure(preset: str, seeds: Sequence[int], runs: Path, changes: Sequence[str
         for number, arm in enumerate(ARMS):
             line = commands(preset, seed, runs, changes)[number]
             command.progress(f"seed {seed}, {arm}: {' '.join(line[1:])}")
-            code = subprocess.run(line, stdout=sys.stderr, check=False).returncode
+            code = subprocess.run(line, stdout=_STDERR, check=False).returncode
             if code:
                 raise UserError(
                     f"{' '.join(line[1:4])} ended with exit code {code}; the same command goes on"

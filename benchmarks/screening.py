@@ -142,7 +142,7 @@ def measure(
     kinds = {"without certificate": _BARE, "with certificate": _BARE | {Stage.CERTIFICATE}}
     if trace:
         kinds["all stages"] = frozenset(Stage)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, stages in kinds.items():
         rates = [rate(verdicts, stages) for verdicts, _ in passes]
         cpu = [_seconds(v, stages) for v in passes[0][0]]

@@ -60,8 +60,8 @@ def short_play(program: Program) -> tuple[Play, Play]:
     idle, random = slice(0, COPIES), slice(COPIES, None)
 
     def share(rows: slice) -> Play:
-        means = (float(part[rows].mean()) for part in (changed, lost, won))
-        return Play(*means, int(lengths[rows].sum()))
+        means = [float(part[rows].mean()) for part in (changed, lost, won)]
+        return Play(means[0], means[1], means[2], int(lengths[rows].sum()))
 
     return share(idle), share(random)
 

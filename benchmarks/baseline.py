@@ -67,7 +67,8 @@ def measure(preset: str, seeds: Sequence[int], runs: Path, changes: Sequence[str
             code = subprocess.run(line, stdout=_STDERR, check=False).returncode
             if code:
                 raise UserError(
-                    f"{' '.join(line[1:4])} ended with exit code {code}; the same command goes on"
+                    f"{line[2]} of seed {seed} ended with exit code {code}; "
+                    "the same command goes on"
                 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -59,12 +58,4 @@ def test_a_run_that_does_not_finish_is_an_error(
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text("no such field: 1\n")
     assert main(["--preset", "smoke", "--seeds", "0", "--runs", str(tmp_path)]) == 2
-    assert "experiments.coevo ended with exit code 2" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--tiny", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {row["arm"] for row in found["tables"]["arms"]} == {"coevo", "fixed"}
-    assert found["tables"]["differences"][0]["seeds"] == 1
+    assert "experiments.coevo of seed 0 ended with exit code 2" in capsys.readouterr().err

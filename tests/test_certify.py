@@ -32,6 +32,8 @@ def test_an_exhausted_frontier_is_a_proof() -> None:
     found = certify(program(WALLED, WALK), range(3))
     assert found.answer == "unsolvable" and found.count("unsolvable") == 3
     assert all(side(found, i).why == "closed" for i in range(3))
+    # Ten cells to stand on, each left once by every one of five actions.
+    assert [side(found, i).states for i in range(3)] == [50, 50, 50]
 
 
 def test_a_frontier_that_the_step_limit_ends_is_none() -> None:
@@ -45,6 +47,14 @@ def test_a_spent_budget_is_none() -> None:
     found = certify(maze, limits=Limits(states=300))
     assert found.answer == "unknown" and side(found).why == "budget"
     assert side(found).states <= 300 and not found.hopeless
+
+
+def test_a_search_may_end_where_nothing_can_be_hopeless_any_more() -> None:
+    maze = program(MAZE, WALK, game="size=(13, 15), max_steps=200")
+    limits = Limits(states=300)
+    assert len(certify(maze, range(3), limits).levels) == 3
+    assert len(certify(maze, range(3), limits, until_hopeful=True).levels) == 1
+    assert len(certify(program(WALLED, WALK), range(3), until_hopeful=True).levels) == 3
 
 
 def test_the_first_outcome_counts() -> None:

@@ -13,9 +13,9 @@ from envs_dsl import Program, library
 from envs_dsl.backends import numpy_backend
 from envs_dsl.library import seeds
 from envs_dsl.likeness import behaviour_distance, constant_change, constants, largest_change
-from spade_jax.executor import ExecutorConfig, Request, Sandbox, examine
+from spade_jax.executor import Candidate, ExecutorConfig, Request, Sandbox, examine
 from spade_jax.executor.stages import STAGES
-from spade_jax.executor.stages.panel import RANDOM, play_panel
+from spade_jax.executor.stages.panel import GREEDY, KEEN, RANDOM, play_panel
 from spade_jax.types import Reason, Stage, Verdict, to_json
 
 CONFIG = ExecutorConfig(nice=0)
@@ -363,6 +363,30 @@ def test_greed_that_never_fails_is_rejected() -> None:
     assert detail(verdict, Stage.TRIVIALITY)["episodes"]["greedy"] == 256
     unpaid = SAFE.replace("        reward(0.02)\n", "").replace("Pos(1, s.phase)", "Pos(1, 0)")
     assert "greed" not in judge(head + RESET + unpaid).error
+
+
+def test_greed_that_fails_at_once_is_looked_at_for_a_few_episodes() -> None:
+    found = detail(judge(GOOD), Stage.TRIVIALITY)
+    assert found["episodes"]["greedy"] == 8 and found["rates"]["greedy"] < 6 / 8
+
+
+def test_only_who_beats_the_other_rivals_meets_the_keen_one(monkeypatch) -> None:
+    stage = importlib.import_module("spade_jax.executor.stages.triviality")
+    met: list[set[tuple[int, int]]] = []
+
+    def recorded(program, seeds, mine, theirs, matters):
+        met.append(set(zip(mine.tolist(), theirs.tolist())))
+        return play_panel(program, seeds, mine, theirs, matters)
+
+    monkeypatch.setattr(stage, "play_panel", recorded)
+    sumo = next(p for p in seeds() if p.name == "sumo")
+    found = stage.triviality(Candidate(Request(""), CONFIG, program=sumo))
+    assert found.reason is Reason.OK
+    assert met[0] == {(a, r) for a in (*sumo.game.actions, RANDOM) for r in (RANDOM, 0)} | {
+        pair for pair in met[0] if pair[0] == GREEDY
+    }
+    keen = {action for looks in met[1:] for action, rival in looks if rival == KEEN}
+    assert len(keen) < len(sumo.game.actions)
 
 
 def test_episodes_that_are_settled_are_given_up() -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from envs_dsl.backends import numpy_backend
 from envs_dsl.behaviour_features import FEATURES, features_of
 from envs_dsl.certify import Certificate, certify, limits_for
-from envs_dsl.interface.plan import make_plan, player_place
+from envs_dsl.interface.plan import plan_of, player_place
 from envs_dsl.language.types import Grid, TableRef
 from envs_dsl.language.vocabulary import MOVES
 
@@ -116,7 +116,7 @@ def trace(program: Program) -> Trace:
     params = np.broadcast_to(program.default_params(), (copies, len(program.params)))
     state = backend.reset(constants, seeds, np.ascontiguousarray(params))
     tree = program.tree
-    plan = make_plan(tree.game, tree.enums, tree.rows, tree.fields)
+    plan = plan_of(tree)
     board = "" if plan.slots.looks is None else plan.slots.looks.name
     first = np.array(state.fields[board]) if board else None
     places, rows, marked = (

@@ -15,7 +15,7 @@ import numpy as np
 
 from envs_dsl.backends import numpy_backend
 from envs_dsl.backends.state import State, outcome_name
-from envs_dsl.interface.plan import Plan, kind_of, make_plan, place
+from envs_dsl.interface.plan import Plan, kind_of, place, plan_of
 from envs_dsl.language.types import Array, Field, Grid, Scalar, TableRef
 from envs_dsl.language.vocabulary import ACTIONS, DIR_DELTAS, DIRS
 from envs_dsl.render_tiles import Canvas
@@ -138,8 +138,7 @@ def _single(state: State, index: int) -> State:
 
 
 def _plan(program: Program) -> Plan:
-    tree = program.tree
-    return make_plan(tree.game, tree.enums, tree.rows, tree.fields)
+    return plan_of(program.tree)
 
 
 def _things(plan: Plan, one: State) -> Iterator[_Thing]:

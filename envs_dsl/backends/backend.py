@@ -15,7 +15,7 @@ from envs_dsl.backends.state import Constants, State, StepOut
 from envs_dsl.language.tree import Tree
 
 if TYPE_CHECKING:
-    from envs_dsl.interface import Observation
+    from envs_dsl.interface import Compact, Observation
     from envs_dsl.program import Program
 
 __all__ = ["Backend", "Cache"]
@@ -79,6 +79,18 @@ class Backend:
         from envs_dsl.interface import observe
 
         return observe(self.ops.xp, self.tree, state, constants.max_steps)
+
+    def observe_compact(self, constants: Constants, state: State) -> Compact:
+        """``observe`` without what never changes in this program: what a roll-out buffer holds."""
+        from envs_dsl.interface import observe_compact
+
+        return observe_compact(self.ops.xp, self.tree, state, constants.max_steps)
+
+    def expand(self, compact: Compact) -> Observation:
+        """The whole of a compact observation, bit for bit; any axes may stand before the seats."""
+        from envs_dsl.interface import expand
+
+        return expand(self.ops.xp, self.tree, compact)
 
     def view(self, constants: Constants, state: State) -> tuple[Shape, ...]:
         """The drawings of the program's ``view``, in order."""

@@ -48,8 +48,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envs_dsl.interface import cells as cells_of
-from envs_dsl.interface.hud import clock, hud_of
-from envs_dsl.interface.plan import Plan, board_centre, make_plan, player_place
+from envs_dsl.interface import hud as hud_of
+from envs_dsl.interface.plan import plan_of, player_place
 from envs_dsl.language import slots
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.vocabulary import ACTIONS as ACTION_NAMES
@@ -62,16 +62,19 @@ __all__ = [
     "COLORS",
     "HUD",
     "VIEW",
+    "Compact",
     "Observation",
+    "expand",
     "full_view",
     "observe",
+    "observe_compact",
     "unpack_cells",
 ]
 
 VIEW = 9
 """Side of the window, in cells (odd)."""
-HUD = 152
-"""Length of the hud."""
+HUD = hud_of.LENGTH
+"""Length of the hud: 152."""
 ACTIONS = len(ACTION_NAMES)
 """Number of actions, the same for every program."""
 CELL_CHANNELS = cells_of.CHANNELS
@@ -89,6 +92,23 @@ class Observation(NamedTuple):
     cells: Any
     hud: Any
     legal: Any
+
+
+class Compact(NamedTuple):
+    """An observation without what never changes in its program; ``expand`` gives the whole one.
+
+    Attributes:
+      cells: uint8, uint16 or uint32[..., V, V]: the six channels of a cell in one number, as narrow
+        as the program allows; [..., 0, 0] where the window never changes.
+      hud: float32[..., D], the slots of the hud that are in use, without the last action.
+      action: uint8[...], the last action.
+      on_turn: bool[..., 1] where turns alternate, else [..., 0].
+    """
+
+    cells: Any
+    hud: Any
+    action: Any
+    on_turn: Any
 
 
 def full_view(size: tuple[int, int]) -> int:
@@ -112,21 +132,56 @@ def observe(xp: Any, tree: Tree, state: Any, max_steps: Any, view: int = VIEW) -
     Raises:
       ValueError: ``view`` is even or below 1.
     """
+    return expand(xp, tree, observe_compact(xp, tree, state, max_steps, view), view)
+
+
+def observe_compact(xp: Any, tree: Tree, state: Any, max_steps: Any, view: int = VIEW) -> Compact:
+    """``observe`` without what never changes: what a roll-out buffer of one program holds.
+
+    Its shapes and dtypes depend on the program (of one skeleton they are all the same), so
+    observations of several programs are joined as whole ones.
+
+    Args and errors: as of ``observe``.
+
+    Returns:
+      Every field with leading axes [B, S].
+    """
     if view < 1 or view % 2 == 0:
         raise ValueError(f"view must be odd and positive, not {view}")
-    plan = make_plan(tree.game, tree.enums, tree.rows, tree.fields)
+    plan = plan_of(tree)
     board = cells_of.pack_board(xp, plan, state)
-    elapsed = clock(xp, state, max_steps)
-    cells, huds, legal = [], [], []
+    elapsed = hud_of.clock(xp, state, max_steps)
+    cells, huds = [], []
     for seat in range(plan.game.players):
         me = player_place(xp, plan, state, seat)
-        middle = me.cell if plan.game.camera == "player" else board_centre(xp, plan, state).cell
-        around = cells_of.window(xp, plan, board, middle, view)
-        things = cells_of.standing(xp, plan, state, seat, me.cell, middle, view)
-        cells.append(cells_of.unpack_window(xp, plan, around, things, view))
-        huds.append(hud_of(xp, plan, state, seat, me, elapsed))
-        legal.append(_legal(xp, plan, state, seat))
-    return Observation(xp.stack(cells, 1), xp.stack(huds, 1), xp.stack(legal, 1))
+        cells.append(cells_of.packed_window(xp, plan, state, board, seat, me.cell, view))
+        huds.append(hud_of.packed_hud(xp, plan, state, seat, me, elapsed))
+    seats = np.arange(plan.game.players, dtype=np.int32)[:, None]
+    alternate = plan.game.players > 1 and plan.game.turns == "alternate"
+    return Compact(
+        cells=xp.stack(cells, 1),
+        hud=xp.stack(huds, 1),
+        action=state.last_action.astype(np.uint8),
+        on_turn=state.turn[:, None, None] == (seats if alternate else seats[:, :0]),
+    )
+
+
+def expand(xp: Any, tree: Tree, compact: Compact, view: int = VIEW) -> Observation:
+    """The whole observation, bit for bit as ``observe`` gives it.
+
+    Args:
+      xp, tree, view: as for the observation.
+      compact: with any leading axes, of which the last is that of the seats: all, or the first.
+    """
+    plan = plan_of(tree)
+    legal = xp.zeros((*compact.action.shape, ACTIONS), bool) | plan.legal
+    if compact.on_turn.shape[-1]:  # whoever is not on turn can only stay
+        legal = legal & (compact.on_turn | (np.arange(ACTIONS) == 0))
+    return Observation(
+        cells=cells_of.unpack(xp, plan, compact.cells, view),
+        hud=hud_of.unpack(xp, plan, compact.hud, compact.action),
+        legal=legal,
+    )
 
 
 def unpack_cells(xp: Any, cells: Any) -> Any:
@@ -148,12 +203,3 @@ def unpack_cells(xp: Any, cells: Any) -> Any:
     parts = [one_hot(0, len(COLORS)), one_hot(1, slots.VARIANTS), tags]
     parts += [one_hot(3, slots.OCCUPANTS), lead, flag, number]
     return xp.concatenate(parts, -1)
-
-
-def _legal(xp: Any, plan: Plan, state: Any, seat: int) -> Any:
-    """Actions that do not count as illegal: bool[B, 20]."""
-    legal = xp.zeros((state.t.shape[0], ACTIONS), bool) | plan.legal
-    if plan.game.players > 1 and plan.game.turns == "alternate":
-        on_turn = state.turn == np.int32(seat)
-        legal = legal & (on_turn[:, None] | (np.arange(ACTIONS) == 0))
-    return legal

@@ -9,22 +9,71 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envs_dsl.language import slots
+from envs_dsl.language.slots import LookCode
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, Field, Game, Grid, Scalar
 from envs_dsl.language.vocabulary import ACTIONS, COLORS, TAGS
 
 __all__ = [
+    "CellCode",
     "Place",
     "Plan",
     "board_centre",
     "kind_of",
-    "make_plan",
     "place",
+    "plan_of",
     "player_place",
     "quantise",
 ]
 
-_NO_LOOKS_OUTSIDE = slots.LookCode(COLORS.index("gray"), 0, 1 << TAGS.index("solid"))
+_NO_LOOKS = (
+    LookCode(0, 0, 0),
+    LookCode(COLORS.index("gray"), 0, 1 << TAGS.index("solid")),
+)
+"""What a board without looks shows: its cells, and what lies off it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CellCode:
+    """How what can vary in a cell of the window is packed into one unsigned number.
+
+    From the lowest bit: the member whose look is shown, the Bool grid, the occupant, the leading
+    column of a row standing there, the numeric grid. What this program does not have takes no bits.
+
+    Attributes:
+      look, flag, occupant, lead, number: bits of each part.
+    """
+
+    look: int
+    flag: int
+    occupant: int
+    lead: int
+    number: int
+
+    @property
+    def flag_at(self) -> int:
+        return self.look
+
+    @property
+    def occupant_at(self) -> int:
+        return self.look + self.flag
+
+    @property
+    def lead_at(self) -> int:
+        return self.occupant_at + self.occupant
+
+    @property
+    def number_at(self) -> int:
+        return self.lead_at + self.lead
+
+    @property
+    def bits(self) -> int:
+        """Of the whole number; 0: the window never changes."""
+        return self.number_at + self.number
+
+    @property
+    def dtype(self) -> type:
+        return np.uint8 if self.bits <= 8 else np.uint16 if self.bits <= 16 else np.uint32
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,8 +81,10 @@ class Plan:
     """Slots, with the numbers that ``observe`` needs at every step as arrays.
 
     Attributes:
-      palette: int32[members], a look as ``color | variant << 4 | tags << 6``.
-      outside: what lies off the board, packed like a cell (``cells.pack_board``).
+      looks: of each member of the enum grid; where there is none, of the board and of what lies
+        off it. off_board: the member that is shown off the board.
+      code: how a cell is packed. outside: what lies off the board, packed.
+      moves: whether the window moves (it follows a player), else it stands on the board's middle.
       legal: bool[20].
       members: how many members each enum has.
       scales: (offset, factor) of a count or meter, by names of field and declaration.
@@ -41,27 +92,35 @@ class Plan:
 
     game: Game
     slots: slots.Slots
-    palette: np.ndarray
+    looks: tuple[LookCode, ...]
+    off_board: int
+    code: CellCode
     outside: int
+    moves: bool
     legal: np.ndarray
     members: dict[str, int]
     scales: dict[tuple[str, str], tuple[float, float]]
 
 
+def plan_of(tree: Tree) -> Plan:
+    """The plan of a program; programs of one skeleton share it."""
+    return _make_plan(tree.game, tree.enums, tree.rows, tree.fields)
+
+
 @functools.lru_cache(maxsize=1024)
-def make_plan(game: Game, enums: Any, rows: Any, fields: Any) -> Plan:
+def _make_plan(game: Game, enums: Any, rows: Any, fields: Any) -> Plan:
     found = slots.layout(Tree(game, (), enums, rows, fields, (), (), ()))
     members = {enum.name: len(enum.members) for enum in enums}
-    looks = [code.color | code.variant << 4 | code.tags << 6 for code in found.codes] or [0]
-    if found.looks is None:
-        outside = _NO_LOOKS_OUTSIDE.color | _NO_LOOKS_OUTSIDE.tags << 6
-    else:
-        outside = looks[int(found.looks.outside)]
+    moves = found.player is not None and game.camera == "player"
+    looks = found.codes if found.looks is not None else _NO_LOOKS
+    off_board = int(found.looks.outside) if found.looks is not None else 1
+    code = _code(game, found, len(looks), moves)
+    outside = off_board if code.look else 0
     if found.flags is not None and found.flags.outside:
-        outside |= 1 << 14
+        outside |= 1 << code.flag_at
     if found.numbers is not None:
         off = quantise(np, found.numbers, np.asarray([found.numbers.outside]), 255)
-        outside |= int(np.clip(off[0], 0, 255)) << 15
+        outside |= int(np.clip(off[0], 0, 255)) << code.number_at
     legal = np.zeros(len(ACTIONS), bool)
     legal[list(game.actions)] = True
     scales = {
@@ -69,7 +128,20 @@ def make_plan(game: Game, enums: Any, rows: Any, fields: Any) -> Plan:
         for value in found.values
         if value.group in ("count", "meter")
     }
-    return Plan(game, found, np.asarray(looks, np.int32), outside, legal, members, scales)
+    return Plan(game, found, looks, off_board, code, outside, moves, legal, members, scales)
+
+
+def _code(game: Game, found: slots.Slots, looks: int, moves: bool) -> CellCode:
+    alone = found.player is None or (moves and not (found.player.players and game.players > 1))
+    stands = bool(found.tables or found.things) or not alone
+    leads = any(table.leading is not None for table in found.tables)
+    return CellCode(
+        look=(looks - 1).bit_length() if found.looks is not None or moves else 0,
+        flag=int(found.flags is not None),
+        occupant=3 if stands else 0,
+        lead=7 if leads else 0,
+        number=8 if found.numbers is not None else 0,
+    )
 
 
 def _scale(declared: Field, members: dict[str, int]) -> tuple[float, float]:

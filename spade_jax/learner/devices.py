@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -110,7 +111,11 @@ class Devices:
         if self.mesh is None:
             return jax.jit(reset)
         specs = (_WHOLE, _DIVIDED, _DIVIDED)
-        return self._jit(self._divide(reset, specs, _DIVIDED), specs, _DIVIDED)
+
+        def part(*arguments: Any) -> Any:
+            return _anew(reset(*_anew(arguments)))
+
+        return self._jit(self._divide(part, specs, _DIVIDED), specs, _DIVIDED)
 
     def jit_collect(self, collect: Callable[..., Any], slots: int) -> Any:
         """``cohort.make_collect``'s function, each device stepping its copies of ``slots`` slots.
@@ -124,8 +129,9 @@ class Devices:
         def part(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:
             first = jax.lax.axis_index(_AXIS) * share
             inputs = tuple(i._replace(first_level=i.first_level + first) for i in inputs)
+            carries, inputs = _anew((carries, inputs))
             carries, collected = collect(carries, params, inputs, salt, noise)
-            return carries, _each(collected, functools.partial(_unfold, slots=slots))
+            return _anew(carries), _each(collected, functools.partial(_unfold, slots=slots))
 
         def whole(*arguments: Any) -> Any:
             carries, collected = divided(*arguments)
@@ -286,6 +292,12 @@ def _each(collected: Collected, change: Callable[..., Any]) -> Collected:
         axis = _axis(name)
         changed[name] = jax.tree.map(functools.partial(change, axis=axis), part)
     return Collected(**changed)
+
+
+def _anew(tree: Any) -> Any:
+    """``tree`` with its arrays of size 0 made here: jaxlib 0.11.2 crashes in compiling a loop that
+    carries one which came from outside of what is divided."""
+    return jax.tree.map(lambda leaf: leaf if leaf.size else jnp.zeros(leaf.shape, leaf.dtype), tree)
 
 
 def _unfold(leaf: jax.Array, *, axis: int, slots: int) -> jax.Array:

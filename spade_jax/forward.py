@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, Observation, unpack_cells
+from spade_jax.gru import gru
 
 __all__ = ["Forward"]
 
@@ -23,6 +24,9 @@ _VALUES = 256  # that a channel can take
 
 class Forward:
     """The network of ``learner/network.py``; a test holds the two together.
+
+    With the parameters of a recurrent core it is that of ``learner/recurrent.py``, to be called
+    through ``step``.
 
     Args:
       params: flat parameters as ``learner.network.numpy_params`` gives them.
@@ -35,6 +39,29 @@ class Forward:
     def __call__(self, observation: Observation) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(masked logits float32[..., 20], value float32[...]) of observations [...]."""
         return self.heads(self.trunk(observation), observation.legal)
+
+    @property
+    def recurrent(self) -> bool:
+        """Whether there is a recurrent core."""
+        return "gru/hr/kernel" in self.params
+
+    def blank(self, batch: int) -> NDArray[np.float32]:
+        """The core's memory before the first row of ``batch`` episodes, float32[batch, H]."""
+        return np.zeros((batch, len(self.params["gru/hr/kernel"])), np.float32)
+
+    def step(
+        self, observation: Observation, memory: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """One row through the recurrent core.
+
+        Args:
+          observation: leading axis [N]. memory: float32[N, H], of the row before or ``blank``.
+
+        Returns:
+          (masked logits float32[N, 20], value float32[N], memory float32[N, H] after the row).
+        """
+        memory = gru(self.params, memory, self.trunk(observation))
+        return *self.heads(memory, observation.legal), memory
 
     def trunk(self, observation: Observation) -> NDArray[np.float32]:
         """What the heads read: float32[N, hidden], the leading axes made one."""

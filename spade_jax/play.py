@@ -24,8 +24,10 @@ from spade_jax.forward import Forward
 from spade_jax.records import write_atomic
 
 __all__ = [
+    "AnyPolicy",
     "EpisodeStats",
     "Policy",
+    "RecurrentPolicy",
     "against",
     "constant",
     "episode_seeds",
@@ -45,6 +47,23 @@ __all__ = [
 Array = Any  # a NumPy array, or a JAX array where a function is used by both
 Policy = Callable[[Observation, NDArray[np.int32], NDArray[np.int32]], NDArray[np.int32]]
 """(observation [B, S, ...], episode seeds int32[B, 2], t int32[B]) -> actions int32[B, S]."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RecurrentPolicy:
+    """A policy that remembers. It keeps nothing itself: whoever plays it carries its memory.
+
+    Attributes:
+      start: (B) -> the memory before the first step of B episodes, an array [B, ...].
+      act: (observation, episode seeds, t, memory) -> (actions int32[B, S], memory); the first three
+        as for ``Policy``. Row i of the memory is that of row i's episode.
+    """
+
+    start: Callable[[int], NDArray[Any]]
+    act: Callable[..., tuple[NDArray[np.int32], NDArray[Any]]]
+
+
+AnyPolicy = Policy | RecurrentPolicy
 
 OPPONENT_SALT = 0x0BB0
 """Salt of the seats that are not the learner's, in NumPy and in JAX alike."""
@@ -148,7 +167,7 @@ def play_numpy(
     backend: Any,
     constants: Any,
     program: Any,
-    policy: Policy,
+    policy: AnyPolicy,
     seeds: NDArray[np.int32],
     params: NDArray[np.float32],
     max_steps: int | None = None,
@@ -158,7 +177,7 @@ def play_numpy(
     Args:
       backend: ``numpy_backend(program)``. constants: ``backend.constants(program)``.
       program: for its step limit.
-      policy: chooses the actions of all seats.
+      policy: chooses the actions of all seats; every episode begins with a fresh memory.
       seeds: int32[B, 2], one level a copy. params: float32[B, P].
       max_steps: stop here even if an episode is still running (it then counts as not won);
         the program's own limit by default.
@@ -173,6 +192,7 @@ def play_numpy(
     returns = np.zeros(batch, np.float32)
     lengths = np.zeros(batch, np.int32)
 
+    act, memory = _begin(policy, batch)
     state = backend.reset(constants, seeds, np.asarray(params, np.float32))
     rows = np.arange(batch)  # which episode each row of the state is
     running = np.ones(batch, bool)  # by row
@@ -182,8 +202,10 @@ def play_numpy(
         if running.mean() < _COMPACT_BELOW:
             keep = np.flatnonzero(running)
             state, rows, running = take(state, keep), rows[keep], running[keep]
+            memory = take(memory, keep)
         observation = backend.observe(constants, state)
-        actions = policy(observation, seeds[rows], np.full(len(rows), t, np.int32))
+        clock = np.full(len(rows), t, np.int32)
+        actions, memory = act(observation, seeds[rows], clock, memory)
         state, out = backend.step(constants, state, actions)
         active = rows[running]
         returns[active] += out.reward[running, 0]
@@ -192,6 +214,13 @@ def play_numpy(
         won[rows[ended]] = success(state.outcome)[ended] & out.terminated[ended]
         running = running & ~ended
     return EpisodeStats(won, returns, lengths, int(lengths.sum()))
+
+
+def _begin(policy: AnyPolicy, batch: int) -> tuple[Callable[..., tuple[NDArray, Any]], Any]:
+    """How to act with a memory, and the memory of ``batch`` new episodes: () where none is kept."""
+    if isinstance(policy, RecurrentPolicy):
+        return policy.act, policy.start(batch)
+    return lambda observation, seeds, t, memory: (policy(observation, seeds, t), memory), ()
 
 
 # ---- policies --------------------------------------------------------------------------------
@@ -243,11 +272,18 @@ def against(policy: Policy, opponent: Policy | None = None) -> Policy:
 
     def act(observation: Observation, seeds: NDArray, t: NDArray) -> NDArray:
         mine = policy(_seats(observation, slice(0, 1)), seeds, t)
-        if observation.legal.shape[1] == 1:
-            return mine
-        return np.concatenate([mine, rival(_seats(observation, slice(1, None)), seeds, t)], axis=1)
+        return _with_rivals(mine, rival, observation, seeds, t)
 
     return act
+
+
+def _with_rivals(
+    mine: NDArray, rival: Policy, observation: Observation, seeds: NDArray, t: NDArray
+) -> NDArray:
+    """Actions of all seats from those of seat 0, int32[B, 1]."""
+    if observation.legal.shape[1] == 1:
+        return mine
+    return np.concatenate([mine, rival(_seats(observation, slice(1, None)), seeds, t)], axis=1)
 
 
 # ---- the learner's policy ---------------------------------------------------------------------
@@ -255,24 +291,38 @@ def against(policy: Policy, opponent: Policy | None = None) -> Policy:
 
 def numpy_policy(
     params: Mapping[str, NDArray[np.float32]], *, greedy: bool = False, salt: int = 0
-) -> Policy:
+) -> AnyPolicy:
     """The learner's policy in seat 0, random legal play in the others; needs no JAX.
 
     Args:
-      params: flat NumPy parameters, see ``Forward``. greedy: the most likely action, no noise.
+      params: flat NumPy parameters, see ``Forward``; those of a recurrent core, where there are
+        any, make it a ``RecurrentPolicy``. greedy: the most likely action, no noise.
       salt: another salt gives other noise on the same levels.
     """
     network = Forward(params)
 
-    def act(observation: Observation, seeds: NDArray, t: NDArray) -> NDArray:
-        logits, _ = network(observation)
+    rival = random_legal(salt + OPPONENT_SALT)
+
+    def choose(logits: NDArray, seeds: NDArray, t: NDArray) -> NDArray:
         if not greedy:
-            batch, seats = observation.legal.shape[:2]
-            bits = hash_bits(seeds, t, salt, seats * ACTIONS)
-            logits = logits + gumbel(bits).reshape(batch, seats, ACTIONS)
+            bits = hash_bits(seeds, t, salt, logits.shape[1] * ACTIONS)
+            logits = logits + gumbel(bits).reshape(logits.shape)
         return np.argmax(logits, axis=-1).astype(np.int32)
 
-    return against(act, random_legal(salt + OPPONENT_SALT))
+    def act(observation: Observation, seeds: NDArray, t: NDArray) -> NDArray:
+        return choose(network(observation)[0], seeds, t)
+
+    def act_recurrent(
+        observation: Observation, seeds: NDArray, t: NDArray, memory: NDArray
+    ) -> tuple[NDArray, NDArray]:
+        own = Observation(*(part[:, 0] for part in observation))
+        logits, _, memory = network.step(own, memory)
+        mine = choose(logits[:, None], seeds, t)
+        return _with_rivals(mine, rival, observation, seeds, t), memory
+
+    if not network.recurrent:
+        return against(act, rival)
+    return RecurrentPolicy(network.blank, act_recurrent)
 
 
 def save_policy(path: Path | str, params: Mapping[str, NDArray[np.float32]]) -> None:
@@ -283,7 +333,7 @@ def save_policy(path: Path | str, params: Mapping[str, NDArray[np.float32]]) -> 
     write_atomic(path, content.getvalue())
 
 
-def load_policy(path: Path | str, *, greedy: bool = False, salt: int = 0) -> Policy:
+def load_policy(path: Path | str, *, greedy: bool = False, salt: int = 0) -> AnyPolicy:
     """The policy ``save_policy`` wrote.
 
     Raises:

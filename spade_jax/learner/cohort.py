@@ -26,7 +26,8 @@ import numpy as np
 
 from envs_dsl.backends import success
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW, Observation
-from spade_jax.learner.network import PolicyValue, log_prob
+from spade_jax.learner.network import log_prob
+from spade_jax.learner.recurrent import Network, apply_step, forget
 from spade_jax.play import OPPONENT_SALT, gumbel, hash_bits, random_actions
 
 __all__ = [
@@ -68,6 +69,7 @@ class SlotCarry(NamedTuple):
       level: int32[n]: id of the level being played, unique in the slot.
       turn: int32[n]: levels begun so far.
       returns: float32[n], lengths: int32[n]: of the episode so far.
+      memory: float32[n, H], of the recurrent core before ``observation``; () without a core.
     """
 
     state: Any
@@ -77,6 +79,7 @@ class SlotCarry(NamedTuple):
     turn: Any
     returns: Any
     lengths: Any
+    memory: Any = ()
 
 
 class Steps(NamedTuple):
@@ -115,12 +118,14 @@ class Collected(NamedTuple):
     Attributes:
       steps: transitions [T, B]. last_value: float32[B], of the observation after the last step.
       episodes: [T, B]. faults: bool[B]: the copy's fault flag at the end.
+      memory: float32[B, H], of the recurrent core before the first row; () without a core.
     """
 
     steps: Steps
     last_value: Any
     episodes: Episodes
     faults: Any
+    memory: Any = ()
 
 
 def random_opponent(observation: Observation, seeds: Any, t: Any, salt: Any) -> Any:
@@ -128,10 +133,13 @@ def random_opponent(observation: Observation, seeds: Any, t: Any, salt: Any) -> 
     return random_actions(observation.legal, seeds, t, salt, jnp)
 
 
-def blank_shapes(backend: Any, constants: Any, seats: int, copies: int, n_params: int) -> SlotCarry:
+def blank_shapes(
+    backend: Any, constants: Any, seats: int, copies: int, n_params: int, memory: Any = ()
+) -> SlotCarry:
     """Shapes of a slot's carry. A new slot begins with zeros and all copies pending.
 
     So nothing is computed for it: its first row is an invalid one that fetches the first level.
+    ``memory``: shape of the recurrent core's, see ``recurrent.memory_shape``.
     """
 
     def fresh(seeds: Any, params: Any) -> Any:
@@ -152,6 +160,7 @@ def blank_shapes(backend: Any, constants: Any, seats: int, copies: int, n_params
         turn=array(jnp.int32),
         returns=array(jnp.float32),
         lengths=array(jnp.int32),
+        memory=memory,
     )
 
 
@@ -186,9 +195,14 @@ class _Outcome(NamedTuple):
 
 
 def _advance(
-    backend: Any, inputs: SlotInput, carry: SlotCarry, actions: jax.Array, slot_copies: int | None
+    backend: Any,
+    inputs: SlotInput,
+    carry: SlotCarry,
+    actions: jax.Array,
+    memory: Any,
+    slot_copies: int | None,
 ) -> tuple[SlotCarry, _Outcome]:
-    """Step one slot, then replace what is done from the pool."""
+    """Step one slot, then replace what is done from the pool; ``memory`` is that after the row."""
     copies = carry.pending.shape[0]
     stride = copies if slot_copies is None else slot_copies
     valid = ~carry.pending
@@ -225,6 +239,7 @@ def _advance(
         turn=carry.turn + renew,
         returns=jnp.where(renew, 0.0, returns),
         lengths=jnp.where(renew, 0, lengths),
+        memory=forget(renew, memory),
     )
     healthy = (finite | ~valid) & jnp.all(clean, axis=(1, 2))
     return following, _Outcome(reward, terminated, truncated, healthy, episodes)
@@ -242,7 +257,7 @@ def _noise_salt(inputs: SlotInput, carry: SlotCarry, salt: jax.Array) -> jax.Arr
 
 def make_collect(
     backends: Sequence[Any],
-    network: PolicyValue,
+    network: Network,
     length: int,
     opponent: Opponent = random_opponent,
     slot_copies: int | None = None,
@@ -262,12 +277,13 @@ def make_collect(
     """
 
     def collect(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:
-        def forward(observation: Observation) -> Any:
-            return network.apply({"params": params}, observation)
+        def forward(carries: tuple[SlotCarry, ...]) -> Any:
+            joined = _join([_seat0(c.observation) for c in carries])
+            memory = _join([c.memory for c in carries])
+            return joined, *apply_step(network, params, joined, memory)
 
         def row(carries: tuple[SlotCarry, ...], _: None) -> Any:
-            joined = _join([_seat0(c.observation) for c in carries])
-            logits, value = forward(joined)
+            joined, logits, value, memory = forward(carries)
             seeds = jnp.concatenate([c.state.seed for c in carries])
             t = jnp.concatenate([c.state.t for c in carries])
             salts = jnp.concatenate(
@@ -283,7 +299,8 @@ def make_collect(
                     others = Observation(*(part[:, 1:] for part in carry.observation))
                     rival = opponent(others, carry.state.seed, carry.state.t, salt + OPPONENT_SALT)
                     actions = jnp.concatenate([actions, rival], axis=1)
-                after, outcome = _advance(backend, given, carry, actions, slot_copies)
+                own = _part(memory, start, stop)
+                after, outcome = _advance(backend, given, carry, actions, own, slot_copies)
                 following.append(after)
                 outcomes.append(outcome)
                 start = stop
@@ -303,16 +320,21 @@ def make_collect(
             )
             return tuple(following), (steps, result.episodes)
 
+        before = _join([c.memory for c in carries])
         carries, (steps, episodes) = jax.lax.scan(row, carries, None, length=length)
-        _, last = forward(_join([_seat0(c.observation) for c in carries]))
+        _, _, last, _ = forward(carries)
         faults = jnp.concatenate([c.state.fault for c in carries])
-        return carries, Collected(steps, last, episodes, faults)
+        return carries, Collected(steps, last, episodes, faults, before)
 
     return collect
 
 
 def _seat0(observation: Observation) -> Observation:
     return Observation(*(part[:, 0] for part in observation))
+
+
+def _part(tree: Any, start: int, stop: int) -> Any:
+    return jax.tree.map(lambda leaf: leaf[start:stop], tree)
 
 
 def _join(parts: Sequence[Any]) -> Any:

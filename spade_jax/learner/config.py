@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 __all__ = ["LearnerConfig"]
 
@@ -24,6 +25,8 @@ class LearnerConfig:
         range (standard deviation of a normal); 0 plays the declared values.
       hidden: width of the hidden layers.
       cell_embedding: numbers a cell of the view is reduced to.
+      core: what remembers between steps: nothing, or a gated recurrent unit as wide as ``hidden``.
+        With one the minibatches are of whole sequences (environments), not of rows.
       epochs: passes over a roll-out.
       minibatches: updates in one pass.
       learning_rate: Adam's.
@@ -48,6 +51,7 @@ class LearnerConfig:
     param_noise: float = 0.0
     hidden: int = 128
     cell_embedding: int = 8
+    core: Literal["none", "gru"] = "none"
     epochs: int = 3
     minibatches: int = 32
     learning_rate: float = 1e-3
@@ -76,7 +80,14 @@ class LearnerConfig:
             raise ValueError(
                 f"learner.cohort_size {self.cohort_size} does not divide learner.slots {self.slots}"
             )
-        if self.slot_rows % self.minibatches:
+        if self.core not in ("none", "gru"):
+            raise ValueError(f"learner.core is {self.core!r}; it must be 'none' or 'gru'")
+        if self.core == "gru" and self.batch % self.minibatches:
+            raise ValueError(
+                f"learner.minibatches {self.minibatches} does not divide the {self.batch} "
+                "environments (slots × copies), whose sequences a recurrent core is trained on"
+            )
+        if self.core == "none" and self.slot_rows % self.minibatches:
             raise ValueError(
                 f"learner.minibatches {self.minibatches} does not divide the {self.slot_rows} rows "
                 "of a slot (copies × rollout_length)"

@@ -73,7 +73,10 @@ def choose(config: LearnerConfig, count: int | None = None) -> Devices:
 def obstacle(config: LearnerConfig, count: int) -> str:
     """Why so many devices cannot share the work, "" when they can."""
     rows = config.slots * config.slot_rows // config.minibatches
-    for size, what in ((config.copies, "copies of a slot"), (rows, "rows of a minibatch")):
+    part = (rows, "rows of a minibatch")
+    if config.core != "none":
+        part = (config.batch // config.minibatches, "environments of a minibatch")
+    for size, what in ((config.copies, "copies of a slot"), part):
         if size % count:
             return f"{count} devices do not divide the {size} {what}"
     return ""

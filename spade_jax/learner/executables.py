@@ -23,7 +23,7 @@ from spade_jax.learner.cohort import (
 )
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import Devices
-from spade_jax.learner.network import PolicyValue
+from spade_jax.learner.recurrent import Network, memory_shape
 
 __all__ = ["Cohorts", "CompiledCohort"]
 
@@ -54,7 +54,7 @@ class Cohorts:
     def __init__(
         self,
         config: LearnerConfig,
-        network: PolicyValue,
+        network: Network,
         params: Any,
         backend: Callable[[Any], Any],
         devices: Devices,
@@ -128,7 +128,8 @@ class Cohorts:
             backend = self._backend(program)
             constants = backend.constants(program)
             seats, copies = program.game.players, self._config.copies
-            shapes = blank_shapes(backend, constants, seats, copies, len(program.params))
+            memory = memory_shape(self._network, copies)
+            shapes = blank_shapes(backend, constants, seats, copies, len(program.params), memory)
             self._carries[program.executable] = shapes
         carry = jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes)
         return carry._replace(pending=np.ones_like(carry.pending))

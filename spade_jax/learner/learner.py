@@ -24,8 +24,9 @@ from spade_jax.learner.executables import Cohorts
 from spade_jax.learner.layout import Layout, arrange
 from spade_jax.learner.levels import draw_levels, fold
 from spade_jax.learner.metrics import IterationMetrics, gather
-from spade_jax.learner.network import PolicyValue, init_params, numpy_params
+from spade_jax.learner.network import init_params, numpy_params
 from spade_jax.learner.ppo import make_optimizer, make_update
+from spade_jax.learner.recurrent import make_network, memory_shape
 from spade_jax.play import EpisodeStats
 
 __all__ = ["Learner", "LearnerState"]
@@ -71,7 +72,7 @@ class Learner:
         share the work, see ``devices.choose``."""
         self.config = LearnerConfig() if config is None else config
         self.devices = choose(self.config, devices)
-        self.network = PolicyValue(self.config.hidden, self.config.cell_embedding)
+        self.network = make_network(self.config)
         self._optimizer = make_optimizer(self.config)
         params = jax.eval_shape(lambda key: init_params(self.network, key), jax.random.key(0))
         self._abstract = params
@@ -222,6 +223,7 @@ class Learner:
             state.opt_state,
             tuple(c.steps for c in collected),
             tuple(c.last_value for c in collected),
+            tuple(c.memory for c in collected),
             fold(state.root, _ORDER, iteration),
         )
         jax.block_until_ready(params)
@@ -328,9 +330,11 @@ class Learner:
         cohorts = config.slots // config.cohort_size
         last = jax.ShapeDtypeStruct((width,), jnp.float32)
         key = jax.ShapeDtypeStruct((2,), jnp.uint32)
+        memory = memory_shape(self.network, width)
         update = self.devices.jit_update(make_update(config, self.network, self.devices.split))
         lowered = update.lower(
-            self._abstract, opt_state, (steps,) * cohorts, (last,) * cohorts, key
+            *(self._abstract, opt_state, (steps,) * cohorts, (last,) * cohorts),
+            *((memory,) * cohorts, key),
         )
         return self.devices.feed_update(lowered.compile())
 

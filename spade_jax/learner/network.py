@@ -39,33 +39,54 @@ class PolicyValue(nn.Module):
 
     @nn.compact
     def __call__(self, observation: Observation) -> tuple[jax.Array, jax.Array]:
-        def dense(name: str, width: int, scale: float, *, use_bias: bool = True) -> nn.Dense:
-            init = nn.initializers.orthogonal(scale)
-            return nn.Dense(width, use_bias=use_bias, kernel_init=init, name=name)
-
-        lead = observation.legal.shape[:-1]
-        # Two-dimensional operands: one plain matmul each.
-        cells = unpack_cells(jnp, observation.cells).reshape(-1, CELL_FEATURES)
-        look = nn.relu(dense("cell", self.cell_embedding, 2**0.5)(cells))
-        look = look.reshape(-1, VIEW * VIEW * self.cell_embedding)
-        hud = observation.hud.reshape(-1, HUD)
-        # The first layer in two parts: the concatenation would be a copy of the whole batch.
-        hidden = dense("view", self.hidden, 1.0, use_bias=False)(look)
-        hidden = nn.relu(hidden + dense("hud", self.hidden, 1.0)(hud))
-        hidden = nn.relu(dense("core", self.hidden, 2**0.5)(hidden))
-        logits = dense("policy", ACTIONS, 0.01)(hidden).reshape(*lead, ACTIONS)
-        value = dense("value", 1, 1.0)(hidden).reshape(lead)
-        return jnp.where(observation.legal, logits, MASKED), value
+        hidden = features(observation, self.hidden, self.cell_embedding)
+        return heads(hidden, observation.legal)
 
 
-def init_params(network: PolicyValue, key: jax.Array) -> Any:
-    """Fresh parameters (a dict of dicts of float32 arrays)."""
+def features(observation: Observation, hidden: int, cell_embedding: int) -> jax.Array:
+    """The layers below the heads, float32[N, hidden]; N is the product of the leading axes.
+
+    To be called in a module's compact method, whose parameters the layers' become.
+    """
+    # Two-dimensional operands: one plain matmul each.
+    cells = unpack_cells(jnp, observation.cells).reshape(-1, CELL_FEATURES)
+    look = nn.relu(_dense("cell", cell_embedding, 2**0.5)(cells))
+    look = look.reshape(-1, VIEW * VIEW * cell_embedding)
+    hud = observation.hud.reshape(-1, HUD)
+    # The first layer in two parts: the concatenation would be a copy of the whole batch.
+    below = _dense("view", hidden, 1.0, use_bias=False)(look)
+    below = nn.relu(below + _dense("hud", hidden, 1.0)(hud))
+    return nn.relu(_dense("core", hidden, 2**0.5)(below))
+
+
+def heads(hidden: jax.Array, legal: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Masked logits float32[..., 20] and value float32[...] of hidden float32[N, H].
+
+    ``legal``: bool[..., 20]. To be called in a module's compact method, as ``features``.
+    """
+    lead = legal.shape[:-1]
+    logits = _dense("policy", ACTIONS, 0.01)(hidden).reshape(*lead, ACTIONS)
+    value = _dense("value", 1, 1.0)(hidden).reshape(lead)
+    return jnp.where(legal, logits, MASKED), value
+
+
+def _dense(name: str, width: int, scale: float, *, use_bias: bool = True) -> nn.Dense:
+    init = nn.initializers.orthogonal(scale)
+    return nn.Dense(width, use_bias=use_bias, kernel_init=init, name=name)
+
+
+def init_params(network: nn.Module, key: jax.Array) -> Any:
+    """Fresh parameters (a dict of dicts of float32 arrays) of either kind of network."""
     blank = Observation(
         cells=jnp.zeros((1, VIEW, VIEW, 6), jnp.uint8),
         hud=jnp.zeros((1, HUD), jnp.float32),
         legal=jnp.ones((1, ACTIONS), bool),
     )
-    return network.init(key, blank)["params"]
+    if isinstance(network, PolicyValue):
+        return network.init(key, blank)["params"]
+    rows = jax.tree.map(lambda leaf: leaf[None], blank)
+    memory = jnp.zeros((1, network.hidden), jnp.float32)
+    return network.init(key, rows, memory, jnp.zeros((1, 1), bool))["params"]
 
 
 def numpy_params(params: Any) -> dict[str, np.ndarray]:

@@ -18,7 +18,8 @@ import optax
 from envs_dsl.interface import Observation
 from spade_jax.learner.cohort import Steps
 from spade_jax.learner.config import LearnerConfig
-from spade_jax.learner.network import PolicyValue, entropy, log_prob
+from spade_jax.learner.network import entropy, log_prob
+from spade_jax.learner.recurrent import Network, apply_sequence, starts
 
 __all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise"]
 
@@ -40,7 +41,8 @@ class Split(NamedTuple):
     """How a minibatch is divided between devices that run the same update; as it stands, it is not.
 
     Attributes:
-      share: int32[..., M] -> int32[..., M / devices], this device's of the rows.
+      share: int32[..., M] -> int32[..., M / devices], this device's of the rows, or of the
+        environments with a recurrent core.
       total: a tree of arrays -> the same summed over the devices.
     """
 
@@ -52,7 +54,11 @@ UNDIVIDED = Split()
 
 
 class _Batch(NamedTuple):
-    """Rows of a minibatch."""
+    """Rows of a minibatch: [rows, ...], or with a recurrent core whole sequences [T, N, ...].
+
+    The core's ``memory`` before the first row is then [1, N, H], and ``start`` says where it
+    forgets; without a core both are ().
+    """
 
     observation: Observation
     action: Any
@@ -61,6 +67,8 @@ class _Batch(NamedTuple):
     advantage: Any
     target: Any
     weight: Any
+    memory: Any = ()
+    start: Any = ()
 
 
 def gae(
@@ -113,7 +121,7 @@ def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
 
 
 def make_loss(
-    config: LearnerConfig, network: PolicyValue, split: Split = UNDIVIDED
+    config: LearnerConfig, network: Network, split: Split = UNDIVIDED
 ) -> Callable[..., Any]:
     """``loss(params, batch) -> (scalar, Losses' first five as a tuple)``.
 
@@ -121,7 +129,8 @@ def make_loss(
     """
 
     def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
-        logits, value = network.apply({"params": params}, batch.observation)
+        memory = jax.tree.map(lambda leaf: leaf[0], batch.memory)
+        logits, value = apply_sequence(network, params, batch.observation, memory, batch.start)
         total = jnp.maximum(split.total(jnp.sum(batch.weight)), 1.0)
 
         def mean(x: jax.Array) -> jax.Array:
@@ -146,23 +155,31 @@ def make_loss(
 
 
 def make_update(
-    config: LearnerConfig, network: PolicyValue, split: Split = UNDIVIDED
+    config: LearnerConfig, network: Network, split: Split = UNDIVIDED
 ) -> Callable[..., Any]:
     """The update function; with ``split`` one of those that run together.
 
     Returns:
-      ``update(params, opt_state, rollouts, last_values, key) -> (params, opt_state, Losses)``.
-      rollouts: tuple over cohorts of ``Steps`` [T, …]; last_values: tuple of float32[…]; the
-      cohorts are joined in order, to N = slots × copies environments. key: uint32[2], for the order
-      of the rows. Rows that are invalid, and all rows of a slot in which anything was not
-      finite, weigh nothing. A gradient that is not finite changes nothing.
+      ``update(params, opt_state, rollouts, last_values, memories, key) -> (params, opt_state,
+      Losses)``. rollouts: tuple over cohorts of ``Steps`` [T, …]; last_values: tuple of
+      float32[…]; memories: tuple of what the recurrent core held before the first row, float32
+      […, H] or (). The cohorts are joined in order, to N = slots × copies environments. key:
+      uint32[2], for the order of the rows, or with a core of the environments. Rows that are
+      invalid, and all rows of a slot in which anything was not finite, weigh nothing. A gradient
+      that is not finite changes nothing.
     """
     optimizer = make_optimizer(config)
     gradient = jax.value_and_grad(make_loss(config, network, split), has_aux=True)
     slots, rows = config.slots, config.slot_rows * config.slots
+    recurrent = config.core != "none"
 
     def update(
-        params: Any, opt_state: Any, rollouts: Sequence[Steps], last_values: Any, key: jax.Array
+        params: Any,
+        opt_state: Any,
+        rollouts: Sequence[Steps],
+        last_values: Any,
+        memories: Any,
+        key: jax.Array,
     ) -> Any:
         steps = jax.tree.map(lambda *parts: jnp.concatenate(parts, axis=1), *rollouts)
         length, width = steps.reward.shape
@@ -187,11 +204,16 @@ def make_update(
             target=target,
             weight=weight,
         )
-        flat = jax.tree.map(lambda leaf: leaf.reshape(rows, *leaf.shape[2:]), batch)
+        if recurrent:
+            memory = jnp.concatenate(memories)[None]
+            batch = batch._replace(memory=memory, start=starts(steps))
+        else:
+            batch = jax.tree.map(lambda leaf: leaf.reshape(rows, *leaf.shape[2:]), batch)
 
         def minibatch(carry: Any, index: jax.Array) -> Any:
             params, opt_state = carry
-            part = jax.tree.map(lambda leaf: leaf[index], flat)
+            chosen = (slice(None), index) if recurrent else index
+            part = jax.tree.map(lambda leaf: leaf[chosen], batch)
             (_, parts), grads = gradient(params, part)
             parts, grads = split.total((parts, grads))
             norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
@@ -201,7 +223,8 @@ def make_update(
             return carry, (*parts, norm)
 
         # Only indices are shuffled; observations stay where they are, packed.
-        orders = jax.vmap(lambda k: jax.random.permutation(k, rows))(
+        units = config.batch if recurrent else rows
+        orders = jax.vmap(lambda k: jax.random.permutation(k, units))(
             jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
         )
         orders = split.share(orders.reshape(config.epochs * config.minibatches, -1))

@@ -14,7 +14,7 @@ _STREAM = 0x9B0B  # keeps the probe's levels apart from those of every other use
 def probe(candidate: Candidate) -> Finding:
     """Successes of the policy on the program's own levels; always ok: the curator judges the rate.
 
-    ``request.factory`` names a function ``path -> spade_jax.play.Policy``. Without a policy file
+    ``request.factory`` names a function ``path -> spade_jax.play.AnyPolicy``. Without a policy file
     random legal play is measured, and the detail says so.
     """
     from spade_jax.executor.examine import load_object

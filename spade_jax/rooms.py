@@ -27,7 +27,13 @@ from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.evidence import find
 from spade_jax.executor import Sandbox
 from spade_jax.generator import Nothing, load_state, make_generator
-from spade_jax.learner import IterationMetrics, Layout, Learner, LearnerState
+from spade_jax.learner import (
+    IterationMetrics,
+    Layout,
+    Learner,
+    LearnerState,
+    keep_executables,
+)
 from spade_jax.play import save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
@@ -336,9 +342,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     """Open everything a run needs; on leaving, workers are ended and journals closed."""
     cache = cache_folder(config)
     if cache:
-        os.makedirs(cache, exist_ok=True)
-        jax.config.update("jax_compilation_cache_dir", cache)
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+        keep_executables(cache)
     learner = Learner(config.learner, devices=config.devices)
     generating = config.arm == "coevo" and config.generator != "none"
     generator = make_generator(config.generator) if generating else Nothing()

@@ -4,6 +4,7 @@ The workers need no JAX: what they use of a policy is in ``spade_jax.play``.
 """
 
 from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.executables import keep_executables
 from spade_jax.learner.layout import Layout, arrange
 from spade_jax.learner.learner import Learner, LearnerState
 from spade_jax.learner.metrics import IterationMetrics, SlotMetrics
@@ -19,5 +20,6 @@ __all__ = [
     "SlotMetrics",
     "arrange",
     "capability_profile",
+    "keep_executables",
     "numpy_params",
 ]

@@ -26,6 +26,7 @@ import numpy as np
 
 from envs_dsl.backends import success
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW, Observation
+from spade_jax.learner.apart import apart
 from spade_jax.learner.network import log_prob
 from spade_jax.learner.recurrent import Network, apply_step, forget
 from spade_jax.play import OPPONENT_SALT, gumbel, hash_bits, random_actions
@@ -184,6 +185,11 @@ def _select(mask: jax.Array, yes: Any, no: Any) -> Any:
     return jax.tree.map(pick, yes, no)
 
 
+def _renew(mask: jax.Array, index: jax.Array, pool: Any, state: Any) -> Any:
+    """Rows ``index`` of ``pool`` where mask[n], else those of ``state``."""
+    return _select(mask, jax.tree.map(lambda leaf: leaf[index], pool), state)
+
+
 class _Outcome(NamedTuple):
     """What one slot's step gives besides the next carry, all [n]."""
 
@@ -206,7 +212,7 @@ def _advance(
     copies = carry.pending.shape[0]
     stride = copies if slot_copies is None else slot_copies
     valid = ~carry.pending
-    state, out = backend.step(inputs.constants, carry.state, actions)
+    state, out = apart(backend.step)(inputs.constants, carry.state, actions)
     finite = jnp.isfinite(out.reward[:, 0])
     reward = jnp.where(valid & finite, out.reward[:, 0], 0.0)
     terminated = out.terminated & valid
@@ -227,8 +233,8 @@ def _advance(
     index = begun * jnp.int32(copies) + copy
     level = inputs.first_level + begun * jnp.int32(stride) + copy
     renew = carry.pending | terminated
-    state = _select(renew, jax.tree.map(lambda leaf: leaf[index], inputs.pool), state)
-    observation = backend.observe(inputs.constants, state)
+    state = apart(_renew)(renew, index, inputs.pool, state)
+    observation = apart(backend.observe)(inputs.constants, state)
     clean = jnp.isfinite(observation.hud)
     observation = observation._replace(hud=jnp.where(clean, observation.hud, 0.0))
     following = SlotCarry(

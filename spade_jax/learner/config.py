@@ -39,7 +39,8 @@ class LearnerConfig:
       value_coef: weight of the value loss.
       advantage_floor: smallest standard deviation that advantages are divided by, so that a slot
         without any signal does not have its noise blown up to the size of the others.
-      cache_size: executables kept; the least recently used cohorts are freed beyond that.
+      cache_size: cohorts whose executables are kept, at least twice those of a layout; the least
+        recently used ones are freed beyond that.
     """
 
     slots: int = 16

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import os
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import jax
@@ -25,7 +27,17 @@ from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import Devices
 from spade_jax.learner.recurrent import Network, memory_shape
 
-__all__ = ["Cohorts", "CompiledCohort"]
+__all__ = ["Cohorts", "CompiledCohort", "keep_executables"]
+
+
+def keep_executables(folder: str) -> None:
+    """Keep what is compiled from now on in ``folder``, for later processes; JAX's own cache.
+
+    Without the smallest executables: a file for each of them would cost more than it saves.
+    """
+    os.makedirs(folder, exist_ok=True)
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +77,8 @@ class Cohorts:
         self._network = network
         self._params = jax.tree.map(_shape, params)
         self._backend = backend
+        # Never fewer than a layout and the next one take, or every iteration would compile.
+        self._most = max(config.cache_size, 2 * config.slots // config.cohort_size)
         self._lock = threading.Lock()
         self._entries: OrderedDict[tuple[tuple[str, ...], ...], Future[CompiledCohort]] = (
             OrderedDict()
@@ -101,7 +115,7 @@ class Cohorts:
             if entry is None:
                 entry = self._entries[key] = Future()
             self._entries.move_to_end(key)
-            while len(self._entries) > self._config.cache_size:
+            while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
         if mine:
             try:
@@ -143,28 +157,42 @@ class Cohorts:
         seeds = tuple(jax.ShapeDtypeStruct((size, 2), jnp.int32) for _ in programs)
         params = tuple(jax.ShapeDtypeStruct((size, len(p.params)), jnp.float32) for p in programs)
         reset = self.devices.jit_reset(make_reset(backends)).lower(constants, seeds, params)
-        pools = reset.out_info
         inputs = tuple(
             SlotInput(c, jax.tree.map(_shape, pool), jax.ShapeDtypeStruct((), jnp.int32))
-            for c, pool in zip(constants, pools, strict=True)
+            for c, pool in zip(constants, reset.out_info, strict=True)
         )
         carries = tuple(jax.tree.map(_shape, self.blank(program)) for program in programs)
         # Nothing is donated: the state before an iteration replays it (``Learner.record``).
-        collect = make_collect(
-            backends, self._network, config.rollout_length, slot_copies=config.copies
+        collect = self.devices.jit_collect(
+            make_collect(backends, self._network, config.rollout_length, slot_copies=config.copies),
+            len(backends),
         )
-        lowered = self.devices.jit_collect(collect, len(backends)).lower(
-            carries,
-            self._params,
-            inputs,
-            jax.ShapeDtypeStruct((), jnp.uint32),
-            jax.ShapeDtypeStruct((), jnp.float32),
-        )
-        compiled = (
-            self.devices.feed_reset(reset.compile()),
-            self.devices.feed_collect(lowered.compile()),
-        )
+        salt, noise = jax.ShapeDtypeStruct((), jnp.uint32), jax.ShapeDtypeStruct((), jnp.float32)
+        with ThreadPoolExecutor(1, thread_name_prefix="compile-reset") as beside:
+            first = beside.submit(lambda: reset.compile(compiler_options=_quick_options()))
+            second = collect.lower(carries, self._params, inputs, salt, noise).compile()
+            compiled = (
+                self.devices.feed_reset(first.result()),
+                self.devices.feed_collect(second),
+            )
         return CompiledCohort(key, *compiled, seconds=time.perf_counter() - start)
+
+
+@functools.cache
+def _quick_options() -> dict[str, bool]:
+    """Options with which XLA compiles sooner what runs rarely; none where they are not known.
+
+    The CPU's older code generator takes two thirds of the time of the newer one.
+    """
+    options = {"xla_cpu_use_fusion_emitters": False}
+    if jax.default_backend() != "cpu":
+        return {}
+    try:
+        one = jax.ShapeDtypeStruct((), jnp.int32)
+        jax.jit(jnp.negative).lower(one).compile(compiler_options=options)
+    except jax.errors.JaxRuntimeError:
+        return {}
+    return options
 
 
 def _shape(leaf: Any) -> jax.ShapeDtypeStruct:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 from envs_dsl.library import games, seeds
+from envs_dsl.mutate import STRUCTURAL, mutate
 from envs_dsl.program import Program
 
-__all__ = ["distinct", "pick"]
+__all__ = ["distinct", "mutants", "pick"]
 
 
 def pick(names: Sequence[str]) -> list[Program]:
@@ -35,3 +37,26 @@ def distinct(count: int, longest: int | None = None) -> list[Program]:
     if len(found) < count:
         raise ValueError(f"only {len(found)} different skeletons, {count} wanted")
     return list(found.values())[:count]
+
+
+def mutants(parents: Sequence[Program], seed: int) -> Iterator[Program]:
+    """Structural mutants of ``parents`` in turn, each of a skeleton of its own, without end.
+
+    From the second pass on the parents are mutants of the pass before, where one was made.
+    """
+    seen = {program.hashes.skeleton for program in parents}
+    line = list(parents)
+    for number in itertools.count():
+        parent = line[number % len(line)]
+        operator = STRUCTURAL[(seed + number) % len(STRUCTURAL)]
+        donor = line[(number + 1) % len(line)]
+        made = mutate(parent, seed + number, operator, donor)
+        if made is None:
+            continue
+        child = Program.from_source(made.source, name=f"{parent.name.partition('-')[0]}-{number}")
+        if child.hashes.skeleton not in seen:
+            seen.add(child.hashes.skeleton)
+            # Lines that have grown too long go back to where they came from.
+            long = len(child.source) > 2 * len(parents[number % len(line)].source)
+            line[number % len(line)] = parents[number % len(line)] if long else child
+            yield child

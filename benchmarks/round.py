@@ -1,0 +1,151 @@
+"""What co-evolution costs the learner: waiting, and the machine's attention.
+
+    python -m benchmarks.round [--preset quick] [--rounds 4] [--json]
+
+Two runs of what ``experiments.coevo`` does by default, in fewer rounds, in folders that are thrown
+away: one as it is, and one in which nothing is generated, so that nothing is validated, admitted or
+compiled beside training. They have the same seed, the same programs at first, and the same
+iterations; each compiles cold. Round 0, in which the seeds are trained on, and the first round, in
+which nobody joins, do not count.
+
+*Waiting* is the time in which the learner stands still for generation, validation or compilation,
+as a share of the rounds' wall clock. Steps a second are those of training over the whole rounds,
+which evaluate the pool as well, in both runs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchmarks import command
+from benchmarks.report import Report, at_least, at_most
+from experiments.config import load_preset
+from spade_jax.coevolution import run
+from spade_jax.config import Config
+from spade_jax.curator import CuratorConfig
+from spade_jax.learner import LearnerConfig
+
+__all__ = ["main", "measure"]
+
+CANDIDATES = 8
+"""The least candidates a round that count."""
+
+TINY = Config(
+    pretrain_iterations=1,
+    rounds=2,
+    iterations_per_round=2,
+    join_after=1,
+    candidates_per_round=1,
+    archive_probes=0,
+    heldout_every=9,
+    heldout_episodes=1,
+    learner=LearnerConfig(slots=2, copies=4, cohort_size=2, rollout_length=4, minibatches=2),
+    curator=CuratorConfig(episodes=4),
+)
+
+
+def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
+    """Run ``config``: a line for each round that counts."""
+    steps: dict[int, float] = {}
+    seconds: dict[int, float] = {}
+    found: list[dict[str, Any]] = []
+
+    def on_event(kind: str, record: Mapping[str, Any]) -> None:
+        if kind == "iteration":
+            number = record["round"]
+            steps[number] = steps.get(number, 0.0) + record["steps_per_s"] * record["seconds"]
+            seconds[number] = seconds.get(number, 0.0) + record["seconds"]
+        elif kind == "round":
+            number = record["round"]
+            command.progress(f"round: {name}, round {number}: {record['seconds']:.1f} s")
+            found.append(
+                {
+                    "run": name,
+                    "round": number,
+                    "seconds": record["seconds"],
+                    "training_s": seconds[number],
+                    "waiting_s": record["wait_seconds"],
+                    "for_screening_s": record["wait_screening_seconds"],
+                    "compiling_beside_s": record["compile_seconds"],
+                    "steps": steps[number],
+                    "candidates": sum(record["funnel"].values()),
+                    "admitted": record["admitted"],
+                }
+            )
+
+    with tempfile.TemporaryDirectory() as folder:
+        run(config, pathlib.Path(folder), on_event=on_event)
+    return [row for row in found if row["round"] > 1]
+
+
+def measure(config: Config, tiny: bool = False) -> Report:
+    """Run ``config`` with and without what goes on beside training."""
+    config = dataclasses.replace(config, compilation_cache="off")
+    whole = rounds_of(config, "co-evolution")
+    bare = rounds_of(dataclasses.replace(config, generator="none"), "training only")
+
+    def rate(rows: list[dict[str, Any]], clock: str) -> float:
+        return float(sum(row["steps"] for row in rows) / sum(row[clock] for row in rows))
+
+    waiting = sum(row["waiting_s"] for row in whole) / sum(row["seconds"] for row in whole)
+    fewest = min(row["candidates"] for row in whole)
+    notes = [] if fewest >= CANDIDATES else [f"a round had only {fewest} candidates"]
+    return Report(
+        benchmark="round",
+        settings={
+            "rounds": config.rounds,
+            "pretrain_iterations": config.pretrain_iterations,
+            "iterations_per_round": config.iterations_per_round,
+            "candidates_per_round": config.candidates_per_round,
+            "steps_per_iteration": config.learner.batch * config.learner.rollout_length,
+        },
+        tables={
+            "rounds": [*whole, *bare],
+            "steps a second": [
+                {
+                    "run": rows[0]["run"],
+                    "whole_rounds": rate(rows, "seconds"),
+                    "training_iterations": rate(rows, "training_s"),
+                }
+                for rows in (whole, bare)
+            ],
+        },
+        bars=[
+            at_most("share of the wall clock spent waiting", waiting, 0.05, "share"),
+            at_least(
+                "steps a second / those of training only",
+                rate(whole, "seconds") / rate(bare, "seconds"),
+                0.75,
+            ),
+        ],
+        notes=notes,
+        tiny=tiny,
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line."""
+    parser = command.parser("round", __doc__)
+    parser.add_argument("--preset", default="quick", help="of experiments.coevo (quick, its own)")
+    parser.add_argument("--rounds", type=int, default=4, metavar="N", help="of co-evolution (4)")
+    parser.add_argument("--pretrain", type=int, default=40, metavar="N", help="iterations (40)")
+    parser.add_argument("--seed", type=int, default=0, help="of both runs (0)")
+    options = parser.parse_args(argv)
+    if options.tiny:
+        return command.finish(measure(TINY, tiny=True), options)
+    config = dataclasses.replace(
+        load_preset(options.preset, Config()),
+        seed=options.seed,
+        rounds=max(2, options.rounds),
+        pretrain_iterations=options.pretrain,
+    )
+    return command.finish(measure(config), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -237,7 +237,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     config = TINY if options.tiny else LearnerConfig()
     if options.second:
-        second(*options.second, config)
+        file, cache = options.second
+        second(file, cache, config)
         return 0
     programs = choose(2 if options.tiny else max(4, options.programs))
     return command.finish(measure(programs, config, options.tiny), options)

@@ -102,6 +102,8 @@ def measure(config: Config, tiny: bool = False) -> Report:
             "pretrain_iterations": config.pretrain_iterations,
             "iterations_per_round": config.iterations_per_round,
             "candidates_per_round": config.candidates_per_round,
+            "join_after": config.join_after,
+            "cohort_size": config.learner.cohort_size,
             "steps_per_iteration": config.learner.batch * config.learner.rollout_length,
         },
         tables={
@@ -135,11 +137,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=4, metavar="N", help="of co-evolution (4)")
     parser.add_argument("--pretrain", type=int, default=40, metavar="N", help="iterations (40)")
     parser.add_argument("--seed", type=int, default=0, help="of both runs (0)")
+    parser.add_argument("--cohort-size", type=int, help="another learner.cohort_size")
+    parser.add_argument("--join-after", type=int, help="another join_after")
     options = parser.parse_args(argv)
     if options.tiny:
         return command.finish(measure(TINY, tiny=True), options)
+    preset = load_preset(options.preset, Config())
+    size = options.cohort_size or preset.learner.cohort_size
     config = dataclasses.replace(
-        load_preset(options.preset, Config()),
+        preset,
+        learner=dataclasses.replace(preset.learner, cohort_size=size),
+        join_after=preset.join_after if options.join_after is None else options.join_after,
         seed=options.seed,
         rounds=max(2, options.rounds),
         pretrain_iterations=options.pretrain,

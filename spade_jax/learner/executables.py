@@ -179,12 +179,12 @@ class Cohorts:
 
 
 @functools.cache
-def _quick_options() -> dict[str, bool]:
+def _quick_options() -> dict[str, str | bool]:
     """Options with which XLA compiles sooner what runs rarely; none where they are not known.
 
     The CPU's older code generator takes two thirds of the time of the newer one.
     """
-    options = {"xla_cpu_use_fusion_emitters": False}
+    options: dict[str, str | bool] = {"xla_cpu_use_fusion_emitters": False}
     if jax.default_backend() != "cpu":
         return {}
     try:

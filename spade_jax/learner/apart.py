@@ -15,7 +15,7 @@ def apart(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, as a call of its own in whatever it is traced into; the results are the same.
 
     XLA's CPU compiler fuses by repeating: what a step computes once is written out again in each
-    of the thirty loops that read it, and all of those are compiled. It does not look across a call.
+    of the loops that read it, and every one of those is compiled. It does not look across a call.
     Other compilers do not repeat so much, and start every loop of a call by itself: there
     ``function`` is returned as it is.
     """

@@ -182,7 +182,7 @@ class Cohorts:
 def _quick_options() -> dict[str, str | bool]:
     """Options with which XLA compiles sooner what runs rarely; none where they are not known.
 
-    The CPU's older code generator takes two thirds of the time of the newer one.
+    The CPU's older code generator takes less time than the newer one, for slower code.
     """
     options: dict[str, str | bool] = {"xla_cpu_use_fusion_emitters": False}
     if jax.default_backend() != "cpu":

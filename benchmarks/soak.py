@@ -1,6 +1,6 @@
 """Thousands of skeletons through one process: does memory stay where it was?
 
-    python -m benchmarks.soak [--skeletons 2000] [--json]  
+    python -m benchmarks.soak [--skeletons 2000] [--json]
 
 Every skeleton is a structural mutant of the bundled programs. Each is checked, its behaviour is
 measured, it is admitted to a learner of one slot (of tiny sizes: executables differ by their

@@ -6,9 +6,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envs_dsl.interface import ACTIONS, CELL_FEATURES, HUD, VIEW, Observation
+from benchmarks.purejaxrl_recipe import PlainPolicyValue
+from envs_dsl.interface import ACTIONS, CELL_FEATURES, HUD, VIEW, Observation, unpack_cells
 from spade_jax.forward import Forward
-from spade_jax.learner.network import PolicyValue, entropy, init_params, log_prob, numpy_params
+from spade_jax.learner.network import (
+    PolicyValue,
+    entropy,
+    init_params,
+    log_prob,
+    numpy_params,
+)
+from spade_jax.learner.planes import Planes, apply_planes, rows_by_channel, unpack_planes
 
 
 def observations(batch, seed=0):
@@ -30,6 +38,62 @@ def test_numpy_equals_flax():
     mine, mine_value = Forward(numpy_params(params))(observation)
     assert np.abs(np.asarray(logits) - mine)[observation.legal].max() < 1e-4
     assert np.abs(np.asarray(value) - mine_value).max() < 1e-4
+
+
+def test_planes_hold_the_same_features_bit_for_bit():
+    # Every value of every channel: one row for each byte.
+    cells = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 6, axis=1)
+    found = np.asarray(unpack_planes(jnp.asarray(cells.T)))
+    assert found.dtype == np.float32
+    assert np.array_equal(found.T, unpack_cells(np, cells))
+
+
+def test_leading_axes_are_free():
+    network = PolicyValue(hidden=16, cell_embedding=2)
+    params = init_params(network, jax.random.key(1))
+    rows = jax.tree.map(jnp.asarray, observations(12))
+    grid = jax.tree.map(lambda leaf: leaf.reshape(3, 4, *leaf.shape[1:]), rows)
+    logits, value = network.apply({"params": params}, rows)
+    grid_logits, grid_value = network.apply({"params": params}, grid)
+    assert grid_logits.shape == (3, 4, ACTIONS) and grid_value.shape == (3, 4)
+    assert np.allclose(grid_logits.reshape(12, ACTIONS), logits, atol=1e-5)
+    assert np.allclose(grid_value.reshape(12), value, atol=1e-5)
+
+
+def test_planes_are_the_same_function_with_the_same_gradient():
+    network = PolicyValue()
+    params = init_params(network, jax.random.key(0))
+    rows = jax.tree.map(jnp.asarray, observations(24))
+    planes = Planes(rows_by_channel(rows.cells).T, rows.hud, rows.legal)
+
+    def objective(apply):
+        def loss(params):
+            logits, value = apply(params)
+            return jnp.mean(jnp.where(rows.legal, logits, 0.0) ** 2) + jnp.mean(value**2)
+
+        return apply(params), jax.grad(loss)(params)
+
+    (mine, slope), (want, steep) = (
+        objective(lambda params: apply_planes(params, planes)),
+        objective(lambda params: network.apply({"params": params}, rows)),
+    )
+    for a, b in zip(mine, want, strict=True):
+        assert np.allclose(a, b, atol=1e-5)
+    assert jax.tree.structure(slope) == jax.tree.structure(steep)
+    for a, b in zip(jax.tree.leaves(slope), jax.tree.leaves(steep), strict=True):
+        assert np.allclose(a, b, rtol=1e-3, atol=1e-5 * float(jnp.abs(b).max() + 1))
+
+
+def test_the_peer_of_the_benchmark_has_the_learners_network():
+    """Same parameters from the same key, same function."""
+    ours, theirs = PolicyValue(16, 3), PlainPolicyValue(16, 3)
+    rows = jax.tree.map(jnp.asarray, observations(8))
+    params = init_params(ours, jax.random.key(0))
+    other = theirs.init(jax.random.key(0), rows)
+    assert jax.tree.structure({"params": params}) == jax.tree.structure(other)
+    assert all(map(np.array_equal, jax.tree.leaves(params), jax.tree.leaves(other)))
+    for a, b in zip(ours.apply({"params": params}, rows), theirs.apply(other, rows), strict=True):
+        assert np.allclose(a, b, atol=1e-5)
 
 
 def test_illegal_actions_have_no_probability():

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from spade_jax.learner.ppo import gae, normalise
+from spade_jax.learner import LearnerConfig
+from spade_jax.learner.ppo import gae, normalise, shuffled
 
 
 def columns(*rows):
@@ -76,3 +77,29 @@ def test_normalise_does_not_blow_up_noise():
     got = normalise(raw, jnp.ones((10, 4)), slots=1, floor=0.02)
     assert np.abs(got).max() < 0.05
     assert np.all(jax.tree.leaves(normalise(raw * 0, jnp.zeros((10, 4)), 1, 0.02))[0] == 0.0)
+
+
+def test_an_epoch_shows_every_row_once_and_every_slot_equally_often():
+    config = LearnerConfig(slots=4, copies=6, cohort_size=2, rollout_length=8, minibatches=3)
+    order = np.asarray(shuffled(jax.random.key(0), config))
+    assert order.shape == (3, 64) and order.dtype == np.int32
+    assert np.array_equal(np.sort(order.ravel()), np.arange(4 * 6 * 8))
+    # Row t·N + environment, the environments slot by slot.
+    slot = order % 24 // 6
+    assert all(np.array_equal(np.bincount(part), [16] * 4) for part in slot)
+    other = np.asarray(shuffled(jax.random.key(1), config))
+    assert not np.array_equal(order, other)
+
+
+def test_which_steps_meet_in_a_minibatch_is_random():
+    config = LearnerConfig(slots=2, copies=4, cohort_size=1, rollout_length=4, minibatches=2)
+    orders = jax.vmap(lambda key: shuffled(key, config))(jax.random.split(jax.random.key(3), 2000))
+    first = np.asarray(orders[:, 0])  # rows of the first minibatch
+    often = np.bincount(first.ravel(), minlength=32) / 2000
+    # Each row is in it half of the time: 2,000 draws, a standard deviation of 0.011.
+    assert np.all(np.abs(often - 0.5) < 0.06)
+    step, environment = first // 8, first % 8
+    # And two steps of one copy meet as often as any two of the 16 places: 7 in 15.
+    both = [np.isin([0, 8], row).all() for row in first]
+    assert abs(np.mean(both) - 7 / 30) < 0.05
+    assert step.max() == 3 and environment.max() == 7

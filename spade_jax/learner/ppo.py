@@ -19,9 +19,10 @@ from envs_dsl.interface import Observation
 from spade_jax.learner.cohort import Steps
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.network import entropy, log_prob
+from spade_jax.learner.planes import Planes, apply_planes, rows_by_channel
 from spade_jax.learner.recurrent import Network, apply_sequence, starts
 
-__all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise"]
+__all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise", "shuffled"]
 
 
 class Losses(NamedTuple):
@@ -60,7 +61,7 @@ class _Batch(NamedTuple):
     forgets; without a core both are ().
     """
 
-    observation: Observation
+    observation: Observation | Planes
     action: Any
     log_prob: Any
     value: Any
@@ -129,8 +130,11 @@ def make_loss(
     """
 
     def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
-        memory = jax.tree.map(lambda leaf: leaf[0], batch.memory)
-        logits, value = apply_sequence(network, params, batch.observation, memory, batch.start)
+        if isinstance(batch.observation, Planes):
+            logits, value = apply_planes(params, batch.observation)
+        else:
+            memory = jax.tree.map(lambda leaf: leaf[0], batch.memory)
+            logits, value = apply_sequence(network, params, batch.observation, memory, batch.start)
         total = jnp.maximum(split.total(jnp.sum(batch.weight)), 1.0)
 
         def mean(x: jax.Array) -> jax.Array:
@@ -152,6 +156,23 @@ def make_loss(
         return objective, (policy, value_loss, bonus, kl, clipped)
 
     return loss
+
+
+def shuffled(key: jax.Array, config: LearnerConfig) -> jax.Array:
+    """The rows of each minibatch of one epoch, int32[minibatches, rows]; every row appears once.
+
+    A minibatch holds equally many rows of every slot: the same steps of the same copies, drawn at
+    random. So there is no luck in how much of a program a minibatch sees, and what has to be sorted
+    for the shuffling is one slot's share. With a recurrent core it holds whole environments
+    instead, drawn from all slots.
+    """
+    if config.core != "none":
+        return jax.random.permutation(key, config.batch).reshape(config.minibatches, -1)
+    copies, width = config.copies, config.batch
+    place = jax.random.permutation(key, config.slot_rows)
+    slots = jnp.arange(config.slots, dtype=jnp.int32) * copies
+    rows = (place // copies * width + place % copies)[:, None] + slots
+    return rows.astype(jnp.int32).reshape(config.minibatches, -1)
 
 
 def make_update(
@@ -209,11 +230,17 @@ def make_update(
             batch = batch._replace(memory=memory, start=starts(steps))
         else:
             batch = jax.tree.map(lambda leaf: leaf.reshape(rows, *leaf.shape[2:]), batch)
+            packed = rows_by_channel(batch.observation.cells)
+            batch = batch._replace(observation=batch.observation._replace(cells=()))
 
-        def minibatch(carry: Any, index: jax.Array) -> Any:
+        def minibatch(carry: Any, chosen: tuple[jax.Array, Any]) -> Any:
             params, opt_state = carry
-            chosen = (slice(None), index) if recurrent else index
-            part = jax.tree.map(lambda leaf: leaf[chosen], batch)
+            index, cells = chosen
+            if recurrent:
+                part = jax.tree.map(lambda leaf: leaf[:, index], batch)
+            else:
+                part = jax.tree.map(lambda leaf: _take(leaf, index), batch)
+                part = part._replace(observation=Planes(cells, *part.observation[1:]))
             (_, parts), grads = gradient(params, part)
             parts, grads = split.total((parts, grads))
             norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
@@ -222,18 +249,25 @@ def make_update(
             carry = jax.tree.map(lambda a, b: jnp.where(jnp.isfinite(norm), a, b), new, carry)
             return carry, (*parts, norm)
 
-        # Only indices are shuffled; observations stay where they are, packed.
-        units = config.batch if recurrent else rows
-        orders = jax.vmap(lambda k: jax.random.permutation(k, units))(
-            jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
-        )
-        orders = split.share(orders.reshape(config.epochs * config.minibatches, -1))
-        (params, opt_state), parts = jax.lax.scan(minibatch, (params, opt_state), orders)
+        def epoch(carry: Any, key: jax.Array) -> Any:
+            order = split.share(shuffled(key, config))
+            cells: Any = ()
+            if not recurrent:
+                # The one copy of the cells an epoch, still packed: 486 bytes a row.
+                cells = _take(packed, order.reshape(-1)).reshape(*order.shape, -1).swapaxes(1, 2)
+            return jax.lax.scan(minibatch, carry, (order, cells))
+
+        keys = jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
+        (params, opt_state), parts = jax.lax.scan(epoch, (params, opt_state), keys)
         policy, value_loss, bonus, kl, clipped, norm = (jnp.mean(part) for part in parts)
         losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy)
         return params, opt_state, losses
 
     return update
+
+
+def _take(leaf: jax.Array, index: jax.Array) -> jax.Array:
+    return leaf.at[index].get(mode="promise_in_bounds")
 
 
 def _explained(value: jax.Array, target: jax.Array, weight: jax.Array) -> jax.Array:

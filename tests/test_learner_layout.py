@@ -56,3 +56,33 @@ def test_parameter_noise_stays_in_range():
     assert np.all(still == [5.0, 0.0])
     assert np.all((moved[:, 0] >= 0) & (moved[:, 0] <= 10) & (moved[:, 0] % 1 == 0))
     assert abs(moved[:, 1].std() - 0.2) < 0.03 and abs(moved[:, 1].mean()) < 0.03
+
+
+def test_refreshed_pools_are_fresh_draws():
+    """Over refreshes and slots no level comes again, and what a program makes of a few of its bits
+    repeats as often as independent draws do."""
+    program, size, draws, slots = FakeProgram(), 256, 40, 16
+    root = np.asarray([7, 8], np.uint32)
+    pools = [
+        draw_levels(program, size, fold(root, 2, draw, slot)).seeds
+        for draw in range(draws)
+        for slot in range(slots)
+    ]
+    seeds = np.concatenate(pools)
+    count = len(seeds)
+    # 64 bits: the chance that any two of 163,840 are equal is 7e-10.
+    assert len(np.unique(seeds.view(np.uint64))) == count == size * draws * slots
+    other = draw_levels(program, size, fold(root + np.uint32(1), 2, 0, 0)).seeds
+    assert not np.isin(other.view(np.uint64), seeds.view(np.uint64)).any()
+    # 20 bits of either word: c draws a value, of which e^-c are missed; variance by occupancy.
+    values = 2**20
+    c = count / values
+    expected = values * (1.0 - np.exp(-c))
+    deviation = np.sqrt(values * (np.exp(-c) - (1.0 + c) * np.exp(-2.0 * c)))
+    for word in seeds.view(np.uint32).T:
+        for part in (word & np.uint32(values - 1), word >> np.uint32(12)):
+            assert abs(len(np.unique(part)) - expected) < 5.0 * deviation
+    # The same slot one refresh later: nothing carried over, value by value.
+    bits = np.unpackbits(seeds.view(np.uint8).reshape(draws, -1), axis=1)
+    agree = (bits[1:] == bits[:-1]).mean(axis=1)
+    assert np.all(np.abs(agree - 0.5) < 5.0 * 0.5 / np.sqrt(bits.shape[1]))

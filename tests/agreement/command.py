@@ -36,7 +36,7 @@ EPILOG = """examples:
   python -m tests.agreement --programs 2000 --log 0.jsonl --log 1.jsonl --json
   python -m tests.agreement --programs 200 --no-jax
 
-A log keeps one line a program; a program that is in a log is not run again. Exit 1: they disagree.
+A log keeps one line a program; what it has been asked is not asked again. Exit 1: they disagree.
 """
 
 
@@ -130,7 +130,7 @@ def main(argv: list[str] | None = None) -> int:
         type=int,
         default=1,
         metavar="N",
-        help="operation by operation on every N-th random program alone, which saves half the time",
+        help="eager and jitted step on every N-th random program alone, which saves half the time",
     )
     parser.add_argument("--optimized", action="store_true", help="with all of XLA's optimisations")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
@@ -154,22 +154,22 @@ def main(argv: list[str] | None = None) -> int:
     ]
     if not options.no_bundled:
         jobs = [(f"{p.parent.name}/{p.stem}", p) for p in bundled()] + jobs
-    mine = [job for i, job in enumerate(jobs) if i % shards == shard and job[0] not in lines]
-    for done, (name, what) in enumerate(mine, start=1):
+    mine = [
+        (name, what, missing)
+        for i, (name, what) in enumerate(jobs)
+        if i % shards == shard
+        and (missing := _missing(lines.get(name), _wanted(what, options))) is not None
+    ]
+    for done, (name, what, modes) in enumerate(mine, start=1):
         if isinstance(what, int):
             program, refused = program_of(what)
         else:
             program, refused = load(what), 0
         seed = what if isinstance(what, int) else 0
-        modes = tuple(MODES)
-        if options.no_jax:
-            modes = ()
-        elif isinstance(what, int):
-            # the vmapped scan is jitted too
-            seldom = {"jit": 4, "eager": max(1, options.eager_every)}
-            modes = tuple(mode for mode in MODES if seed % seldom.get(mode, 1) == 0)
         line = examine(program, seed, modes=modes)
         line |= {"program": name, "refused": refused}
+        if name in lines:
+            line = _together(lines[name], line)
         lines[name] = line
         if options.log:
             with open(options.log[0], "a") as handle:
@@ -186,6 +186,30 @@ def main(argv: list[str] | None = None) -> int:
     result = summary([line for name, line in lines.items() if name in wanted])
     print(json.dumps(result, indent=2) if options.json else _words(result))
     return 1 if result["disagreeing_programs"] else 0
+
+
+def _wanted(what: int | pathlib.Path, options: argparse.Namespace) -> tuple[str, ...]:
+    """The modes in which JAX is to be asked about a job."""
+    if options.no_jax:
+        return ()
+    every = options.eager_every if isinstance(what, int) else 1
+    return tuple(
+        mode for mode in MODES if mode == "vmap of scan" or every <= 1 or what % every == 0
+    )
+
+
+def _missing(line: dict[str, Any] | None, wanted: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The modes still to be asked, None where the log has them all."""
+    if line is None:
+        return wanted
+    return tuple(mode for mode in wanted if mode not in line["modes"]) or None
+
+
+def _together(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The line of a program that is asked again in further modes."""
+    modes = tuple(mode for mode in MODES if mode in (*old["modes"], *new["modes"]))
+    found = {key: list(dict.fromkeys((*old[key], *new[key]))) for key in ("disagreements", "ties")}
+    return new | found | {"modes": modes, "seconds": old["seconds"] | new["seconds"]}
 
 
 def _words(result: dict[str, Any]) -> str:

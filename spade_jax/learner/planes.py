@@ -6,9 +6,9 @@ and written in long runs, and their product with the narrow embedding fills the 
 rows instead of with its eight columns. They stay one-hot numbers and do not become indices: the
 gradient of the embedding is a matmul so, and not a scatter.
 
-A transposition that is not written out makes XLA gather byte by byte, so the update shuffles and
-transposes the packed cells once an epoch (``rows_by_channel``)
-and the roll-out, which has no such place, keeps rows first.
+XLA fuses a transposition into what reads it, byte by byte, unless the result crosses the border of
+a loop. The update shuffles and transposes the packed cells before its loop over minibatches; the
+roll-out has no such place and keeps rows first.
 """
 
 from __future__ import annotations

@@ -48,7 +48,9 @@ def test_a_buffer_of_compact_observations_expands_to_the_whole_ones(name: str) -
             assert want[:, :1].tobytes() == mine[t].tobytes()
 
 
-@pytest.mark.parametrize("name", ["key_door", "hunter", "tic_tac_toe", "catch_bsuite"])
+@pytest.mark.parametrize(
+    "name", ["key_door", "hunter", "tic_tac_toe", "catch_bsuite", "cartpole_v1"]
+)
 def test_both_back_ends_agree_on_it(name: str) -> None:
     program = library.find(name)
     ours, constants, states = played(program)
@@ -60,8 +62,10 @@ def test_both_back_ends_agree_on_it(name: str) -> None:
         assert a.dtype == b.dtype and a.shape == b.shape
         assert np.allclose(a, b, atol=1e-6) if a.dtype == np.float32 else np.array_equal(a, b)
     whole, expanded = jax.jit(theirs.observe)(traced, states[-1]), jax.jit(theirs.expand)(got)
-    for a, b in zip(whole, expanded, strict=True):
+    for a, b, c in zip(whole, expanded, ours.observe(constants, states[-1]), strict=True):
         assert np.array_equal(a, b)
+        assert a.dtype == c.dtype and a.shape == c.shape
+        assert np.allclose(a, c, atol=1e-6) if a.dtype == np.float32 else np.array_equal(a, c)
 
 
 def test_what_never_changes_is_not_held() -> None:

@@ -96,9 +96,10 @@ def unpack(xp: Any, plan: Plan, packed: Any, view: int) -> Any:
     look = xp.full(member.shape, looks[0], np.int32)  # few members: cheaper than a gather
     for i in range(1, len(looks)):
         look = xp.where(member == np.asarray(i, member.dtype), np.int32(looks[i]), look)
-    first = look | xp.where(here, np.int32(_ME), occupant) << 24
+    # where nothing in the window can change, neither word has the leading axes yet
+    first = xp.broadcast_to(look | xp.where(here, np.int32(_ME), occupant) << 24, packed.shape)
     second = xp.broadcast_to(
-        xp.where(here, np.int32(0), lead) | flag << 7 | number << 8, first.shape
+        xp.where(here, np.int32(0), lead) | flag << 7 | number << 8, packed.shape
     )
     return bytes_of(first, second)[..., :CHANNELS].reshape(shape)
 

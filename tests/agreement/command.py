@@ -29,6 +29,8 @@ __all__ = ["bundled", "main", "summary"]
 COPIES, STEPS, ASKED = 4, 5, 3
 MOST_BYTES = 3 << 30
 """Resident memory with which JAX's caches are emptied: it frees no executable by itself."""
+MORE_BYTES = 2 << 30
+"""Growth after that with which they are emptied again."""
 
 EPILOG = """examples:
   python -m tests.agreement --programs 2000 --json > results/language/agreement.json
@@ -160,6 +162,7 @@ def main(argv: list[str] | None = None) -> int:
         if i % shards == shard
         and (missing := _missing(lines.get(name), _wanted(what, options))) is not None
     ]
+    most = MOST_BYTES
     for done, (name, what, modes) in enumerate(mine, start=1):
         if isinstance(what, int):
             program, refused = program_of(what)
@@ -180,8 +183,10 @@ def main(argv: list[str] | None = None) -> int:
             bad = sum(bool(line["disagreements"]) for line in lines.values())
             cpu = time.process_time()
             print(f"{done}/{len(mine)}: {bad} disagree, {cpu:.0f} CPU s", file=sys.stderr)
-        if psutil.Process().memory_info().rss > MOST_BYTES:
+        if psutil.Process().memory_info().rss > most:
             jax.clear_caches()
+            # what is freed does not all go back to the system: do not clear after every program
+            most = max(most, psutil.Process().memory_info().rss + MORE_BYTES)
     wanted = {name for name, _ in jobs}
     result = summary([line for name, line in lines.items() if name in wanted])
     print(json.dumps(result, indent=2) if options.json else _words(result))

@@ -24,6 +24,7 @@ from envs_dsl.library import seeds
 from spade_jax.learner import Layout, Learner, LearnerConfig
 from spade_jax.learner.apart import apart
 from spade_jax.learner.cohort import SlotInput, make_collect, make_reset
+from spade_jax.learner.executables import Cohorts, CompiledCohort
 
 COMPILED = "/jax/core/compile/backend_compile_duration"
 SMALL = LearnerConfig(
@@ -116,6 +117,21 @@ def test_the_cache_holds_a_layout_and_the_next_whatever_its_size() -> None:
     assert len(learner.cohorts) == 4
 
 
+def test_jax_forgets_the_traces_of_what_was_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Cohorts,
+        "_compile",
+        lambda self, key, programs: CompiledCohort(key, *(lambda: None,) * 2, seconds=0.0),
+    )
+    cleared: list[int] = []
+    config = LearnerConfig(slots=1, copies=4, cohort_size=1, minibatches=1, hidden=8, cache_size=3)
+    cohorts = Learner(config, backend=fake_jax).cohorts
+    monkeypatch.setattr(jax, "clear_caches", lambda: cleared.append(number))
+    for number in range(10):
+        cohorts.prepare((FakeProgram(kind=str(number)),))
+    assert cleared == [5, 8]  # at the third eviction, and three later
+
+
 def test_nothing_is_weakly_typed() -> None:
     program = seeds()[0]
     learner = Learner(SMALL)
@@ -165,6 +181,7 @@ from spade_jax.learner import Learner, LearnerConfig, keep_executables
 found = []
 jax.monitoring.register_event_listener(lambda event, **_: found.append(event))
 keep_executables(sys.argv[1])
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 learner = Learner(LearnerConfig(**json.loads(sys.argv[2])))
 layout = learner.arrange(seeds()[:1])
 learner.prepare(layout)

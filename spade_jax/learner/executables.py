@@ -25,6 +25,7 @@ from spade_jax.learner.cohort import (
 )
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import Devices
+from spade_jax.learner.heap import give_back
 from spade_jax.learner.recurrent import Network, memory_shape
 
 __all__ = ["Cohorts", "CompiledCohort", "keep_executables"]
@@ -60,7 +61,8 @@ class Cohorts:
     """A cache of compiled cohorts; safe to use from several threads.
 
     ``prepare`` may run in a background thread while training goes on in the foreground: XLA
-    compiles without holding Python's lock.
+    compiles without holding Python's lock. As cohorts are evicted it clears JAX's caches now and
+    then (``jax.clear_caches``): functions that a caller jitted are compiled again when next called.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Cohorts:
         )
         self._carries: dict[tuple[str, ...], SlotCarry] = {}  # shapes only
         self._seconds = 0.0
+        self._evicted = 0  # since JAX's own caches were last cleared
 
     @property
     def compile_seconds(self) -> float:
@@ -117,6 +120,7 @@ class Cohorts:
             self._entries.move_to_end(key)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
+                self._evicted += 1
         if mine:
             try:
                 compiled = self._compile(key, programs)
@@ -128,7 +132,18 @@ class Cohorts:
             with self._lock:
                 self._seconds += compiled.seconds
             entry.set_result(compiled)
+            self._tidy()
         return entry.result()
+
+    def _tidy(self) -> None:
+        """Give back what compiling left. Once as many cohorts went as are kept, also what JAX
+        remembers of their traces, which it would keep far longer."""
+        with self._lock:
+            forget = self._evicted >= self._most
+            self._evicted = 0 if forget else self._evicted
+        if forget:
+            jax.clear_caches()
+        give_back()
 
     def constants(self, program: Any) -> Any:
         """A program's constants as typed JAX arrays."""

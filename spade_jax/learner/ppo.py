@@ -20,7 +20,7 @@ from spade_jax.learner.cohort import Steps
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.network import entropy, log_prob
 from spade_jax.learner.planes import Planes, apply_planes, rows_by_channel
-from spade_jax.learner.recurrent import Network, apply_sequence, starts
+from spade_jax.learner.recurrent import Network, RecurrentPolicyValue, apply_sequence, starts
 
 __all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise", "shuffled"]
 
@@ -133,7 +133,8 @@ def make_loss(
         if isinstance(batch.observation, Planes):
             logits, value = apply_planes(params, batch.observation)
         else:
-            memory = jax.tree.map(lambda leaf: leaf[0], batch.memory)
+            assert isinstance(network, RecurrentPolicyValue)  # without a core, rows are planes
+            memory = batch.memory[0]
             logits, value = apply_sequence(network, params, batch.observation, memory, batch.start)
         total = jnp.maximum(split.total(jnp.sum(batch.weight)), 1.0)
 

@@ -120,12 +120,8 @@ def apply_step(
 
 
 def apply_sequence(
-    network: Network, params: Any, observation: Observation, memory: Any, start: Any
+    network: RecurrentPolicyValue, params: Any, observation: Observation, memory: Any, start: Any
 ) -> tuple[jax.Array, jax.Array]:
-    """Logits and values of rows, of whole sequences [T, N] where there is a core.
-
-    Without one ``memory`` and ``start`` are ``()`` and the leading axes are free.
-    """
-    rest = (memory, start) if isinstance(network, RecurrentPolicyValue) else ()
-    found: Any = network.apply({"params": params}, observation, *rest)
+    """Logits float32[T, N, 20] and values float32[T, N] of whole sequences."""
+    found: Any = network.apply({"params": params}, observation, memory, start)
     return found[0], found[1]

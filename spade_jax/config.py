@@ -7,6 +7,7 @@ import dataclasses
 from envs_dsl.adaptive import AdaptiveConfig
 from spade_jax.curator.config import CuratorConfig
 from spade_jax.executor.config import ExecutorConfig
+from spade_jax.generator.config import LlmConfig
 from spade_jax.learner.config import LearnerConfig
 
 __all__ = ["ARMS", "Config"]
@@ -71,6 +72,7 @@ class Config:
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     curator: CuratorConfig = dataclasses.field(default_factory=CuratorConfig)
     executor: ExecutorConfig = dataclasses.field(default_factory=ExecutorConfig)
+    llm: LlmConfig = dataclasses.field(default_factory=LlmConfig)
 
     def __post_init__(self) -> None:
         if self.arm not in ARMS:

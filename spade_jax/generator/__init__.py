@@ -10,10 +10,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from spade_jax.errors import UserError, unknown_name
+from spade_jax.errors import unknown_name
+from spade_jax.generator.errors import AWAITING, Awaiting, GeneratorError
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
 __all__ = [
+    "AWAITING",
+    "Awaiting",
     "GeneratorError",
     "Nothing",
     "generator_names",
@@ -21,10 +24,6 @@ __all__ = [
     "make_generator",
     "state_of",
 ]
-
-
-class GeneratorError(UserError, ValueError):
-    """No such generator, or one that does not keep to the protocol; one line, for a person."""
 
 
 class Nothing:

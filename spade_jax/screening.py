@@ -173,10 +173,9 @@ class Screening:
             first = (str(error).splitlines() or [""])[0]
             return (), f"generator {self.generator.name}: {type(error).__name__}: {first}"
         fault = next(filter(None, faults), "")
-        return (
-            numbered,
-            fault and f"generator {self.generator.name}: a proposal is left out: {fault}",
-        )
+        said = [fault and f"a proposal is left out: {fault}", _notice(self.generator)]
+        line = "; ".join(filter(None, said))
+        return numbered, line and f"generator {self.generator.name}: {line}"
 
     def _ask(self, proposal: Proposal, request: Request) -> Callable[[], Verdict]:
         """How to get the verdict: read it back where it is known, else wait for a worker."""
@@ -188,6 +187,12 @@ class Screening:
     def close(self) -> None:
         """Forget what has not begun; a running generator call is left to end by itself."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _notice(generator: Generator) -> str:
+    """What a generator says of its last ``propose`` in its attribute ``notice``, as one line."""
+    notice = getattr(generator, "notice", "")
+    return " ".join(notice.split()) if isinstance(notice, str) else ""
 
 
 def _fault(proposal: Any) -> str:

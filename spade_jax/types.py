@@ -287,13 +287,19 @@ class Context:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What became of a proposal: told to the generator that made it."""
+    """What became of a proposal: told to the generator that made it.
+
+    Attributes:
+      score: the curator's rank, None for what was not ranked.
+      novelty: its diversity beside the pool, 0–1, None for what did not pass the executor.
+    """
 
     proposal: Proposal
     verdict: Verdict
     admitted: bool
     reason: str
     score: float | None = None
+    novelty: float | None = None
 
 
 class Generator(Protocol):

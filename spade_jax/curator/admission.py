@@ -59,11 +59,16 @@ def select(
       heldout: behaviour and skeleton hashes of held-out programs, see ``curator.heldout``.
 
     Returns:
-      The new pool, outcomes and events.
+      The new pool, outcomes and events; an outcome's novelty is measured against ``pool``.
     """
     heldout = frozenset(heldout)
     reasons: dict[str, str] = {}
     scores: dict[str, float] = {}
+    novelty = {
+        c.proposal.id: _rank(pool, c, config).diversity
+        for c in candidates
+        if c.verdict.ok and c.verdict.features
+    }
     events: list[PoolEvent] = []
     waiting: list[Candidate] = []
     for candidate in candidates:
@@ -102,6 +107,7 @@ def select(
             admitted=reasons[c.proposal.id] == Reason.OK.value,
             reason=reasons[c.proposal.id],
             score=scores.get(c.proposal.id),
+            novelty=novelty.get(c.proposal.id),
         )
         for c in candidates
     )

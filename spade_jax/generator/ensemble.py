@@ -1,0 +1,172 @@
+"""Several sources of programs under one bandit: each is asked for as many as it has earned."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.types import Context, Generator, Outcome, Proposal
+
+__all__ = ["Ensemble"]
+
+_RECORD = "ensemble"  # key of what the ensemble keeps on a proposal's receipt
+_SOURCE = "source"  # the kind of choice that its bandit decides
+
+
+class Ensemble:
+    """A generator made of generators (protocol ``spade_jax.types.Generator``).
+
+    A bandit (``generator.bandit``) decides how many proposals each source is asked for. What a
+    source does not give, because it raises or runs short, the others are asked for in the same
+    round; ``notice`` says so in one line, and the bandit counts what is missing as worth nothing.
+    Sources are asked in the reverse of their order, so the first one makes up for the others.
+
+    Every proposal keeps its source's name in ``generator``. Its receipt gets ``ensemble``: the
+    source's label, and how many each source was ``asked`` for and has ``given`` in that round; and
+    ``choices``, with the label as "source". Each source observes its own proposals' outcomes alone.
+
+    Args:
+      sources: at least one; sources of one name are told apart as "name", "name#2", …
+
+    Raises:
+      ValueError: no source was given.
+    """
+
+    def __init__(self, sources: Sequence[Generator], fade: float = 0.95, floor: float = 0.2):
+        if not sources:
+            raise ValueError("an ensemble needs at least one source")
+        self.sources: dict[str, Generator] = {}
+        for source in sources:
+            alike = sum(s.name == source.name for s in self.sources.values())
+            self.sources[f"{source.name}#{alike + 1}" if alike else source.name] = source
+        self.name = "+".join(self.sources)
+        self.notice = ""
+        """One line about the last ``propose``, "" where every source did what it was asked."""
+        self._bandit = Bandit(fade, floor)
+        self._trouble: list[str] = []  # met in ``observe``, said after the next ``propose``
+
+    def propose(self, context: Context, n: int) -> tuple[Proposal, ...]:
+        """At most ``n`` proposals of all sources, numbered through; fewer if all run short."""
+        seed = [context.seed & 0xFFFFFFFFFFFFFFFF, context.round]
+        rng = np.random.default_rng(seed)
+        asked: Counter[str] = Counter()
+        found: list[tuple[str, Proposal]] = []
+        said = list(self._trouble)
+        alive, tries = list(self.sources), 0
+        while alive and len(found) < n:
+            draws = [self._bandit.choose(_SOURCE, alive, rng) for _ in range(n - len(found))]
+            wanted = Counter(draws)
+            missing = 0
+            for label in reversed(alive):
+                share = wanted[label] + missing
+                if not share:
+                    continue
+                # A pure function answers the same question alike: a second call, and a second
+                # source of one kind, must be asked another one.
+                words = [*seed, list(self.sources).index(label), tries]
+                state = np.random.SeedSequence(words).generate_state(1)
+                told = dataclasses.replace(context, seed=int(state[0] >> 1))
+                given, why = _ask(self.sources[label], told, share)
+                asked[label] += share
+                found += [(label, p) for p in given]
+                missing = share - len(given)
+                if missing:
+                    alive = [a for a in alive if a != label]
+                    said.append(f"{label} gave {len(given)} of {share} programs{why}")
+                elif why:
+                    said.append(f"{label}{why}")
+            tries += 1
+        self.notice = "; ".join(said)
+        given_by = Counter(label for label, _ in found)
+        counts = {
+            "asked": {s: asked[s] for s in self.sources},
+            "given": {s: given_by[s] for s in self.sources},
+        }
+        return tuple(
+            _numbered(p, f"r{context.round}-{i}", label, counts)
+            for i, (label, p) in enumerate(found)
+        )
+
+    def observe(self, outcomes: Sequence[Outcome]) -> None:
+        """Tell each source what became of its proposals; learn which source pays."""
+        own = {label: [o for o in outcomes if _label(o) == label] for label in self.sources}
+        rounds = {o.proposal.round: o for mine in own.values() for o in mine}
+        missing = [
+            label
+            for outcome in rounds.values()
+            for label in self.sources
+            for _ in range(_shortfall(outcome, label))
+        ]
+        results = [((label,), reward(o)) for label, mine in own.items() for o in mine]
+        results += [((label,), 0.0) for label in missing]
+        self._bandit.learn([({_SOURCE: names}, worth) for names, worth in results])
+        self._trouble = []
+        for label, source in self.sources.items():
+            try:
+                source.observe(own[label])
+            except (Exception, SystemExit) as error:  # the other sources shall learn all the same
+                self._trouble.append(f"{label} did not take its outcomes ({_line(error)})")
+
+    def state_dict(self) -> dict[str, Any]:
+        """The bandit's state and that of every source, as JSON values."""
+        return {
+            "bandit": self._bandit.state_dict(),
+            "sources": {label: source.state_dict() for label, source in self.sources.items()},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what ``state_dict`` gave. Raises KeyError if a source's state is missing."""
+        self._bandit.load_state_dict(state["bandit"])
+        for label, source in self.sources.items():
+            source.load_state_dict(state["sources"][label])
+
+    def close(self) -> None:
+        """Close the sources that can be closed."""
+        for source in self.sources.values():
+            if callable(close := getattr(source, "close", None)):
+                close()
+
+
+def _ask(source: Generator, context: Context, n: int) -> tuple[list[Proposal], str]:
+    """At most ``n`` proposals of a source, and what is to be said of it, in brackets."""
+    try:
+        found = list(islice(source.propose(context, n), n))
+    except (Exception, SystemExit) as error:  # a user's generator may raise anything
+        return [], f" ({_line(error)})"
+    usable = [p for p in found if isinstance(p, Proposal) and isinstance(p.receipt, Mapping)]
+    if len(usable) < len(found):
+        return usable, " (what else it gave are no proposals)"
+    notice = getattr(source, "notice", "")
+    return usable, f" ({notice})" if notice else ""
+
+
+def _line(error: BaseException) -> str:
+    first = (str(error).splitlines() or [""])[0][:200]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+def _numbered(proposal: Proposal, id: str, label: str, counts: Mapping[str, Any]) -> Proposal:
+    choices = {**choices_of(proposal.receipt), _SOURCE: (label,)}
+    receipt = {
+        **proposal.receipt,
+        "choices": {kind: list(names) for kind, names in choices.items()},
+        _RECORD: {_SOURCE: label, **counts},
+    }
+    return dataclasses.replace(proposal, id=id, receipt=receipt)
+
+
+def _label(outcome: Outcome) -> str | None:
+    record = outcome.proposal.receipt.get(_RECORD)
+    return record.get(_SOURCE) if isinstance(record, Mapping) else None
+
+
+def _shortfall(outcome: Outcome, label: str) -> int:
+    """How many programs a source was asked for in vain in the round of an outcome."""
+    record = outcome.proposal.receipt[_RECORD]
+    return int(record["asked"].get(label, 0)) - int(record["given"].get(label, 0))

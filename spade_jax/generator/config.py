@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal
 
+from spade_jax.generator.llm.backends.config import ServerConfig
+
 __all__ = ["LlmConfig"]
 
 
@@ -31,6 +33,7 @@ class LlmConfig:
       parallel: requests a server is sent at a time, and prompts a local model decodes at a time.
       threads: of a local model on CPU. It runs beside training: more slow the learner down.
       device: of a local model: "auto", "cpu", "cuda", …
+      server: what a server understands, and what may come from it.
     """
 
     prompt_budget: int = 2500
@@ -49,6 +52,7 @@ class LlmConfig:
     parallel: int = 8
     threads: int = 1
     device: str = "auto"
+    server: ServerConfig = dataclasses.field(default_factory=ServerConfig)
 
     def __post_init__(self) -> None:
         for name in ("prompt_budget", "max_tokens", "parallel", "threads"):

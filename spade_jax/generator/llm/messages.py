@@ -104,7 +104,10 @@ class Backend(Protocol):
         """One response a request, in order.
 
         Never raises for what a model or a server does: that is a ``Response`` with ``finish``
-        "error". May be called from any one thread at a time.
+        "error". May be called from any one thread at a time; ``close`` from another meanwhile.
+
+        Raises:
+          spade_jax.generator.Awaiting: the answers come later, by way of a person (batches).
         """
         ...
 

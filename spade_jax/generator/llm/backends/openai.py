@@ -1,0 +1,337 @@
+"""Any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, hosted ones.
+
+The transport is httpx rather than OpenAI's client, which reads a whole answer however large it is
+and has no bound on the time of one. Nothing a server does raises: it becomes a ``Response``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm.backends.chat import (
+    UnusableAnswer,
+    body_of,
+    one_line,
+    read_answer,
+    read_complaint,
+)
+from spade_jax.generator.llm.backends.gate import Gate, retry_after
+from spade_jax.generator.llm.messages import Request, Response
+
+if TYPE_CHECKING:
+    from spade_jax.generator.config import LlmConfig
+
+__all__ = ["OFFICIAL", "Server", "parse_spec"]
+
+OFFICIAL = "https://api.openai.com/v1"
+"""What ``@official`` stands for: prompts and key go there only if somebody wrote so."""
+
+_EXAMPLE = "openai:MODEL@http://127.0.0.1:8000/v1"
+_SPEC = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*|official)", re.DOTALL)
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+_COMPLAINT_BYTES = 1 << 16
+_AGAIN = frozenset({408, 409, 425, 429})
+# The same for every request: one such answer is the answer to all.
+_HOPELESS = frozenset({401, 402, 404, 405})
+_LONGEST_BACKOFF = 60.0
+_CONNECT = 10.0
+
+
+class _Trouble(Exception):
+    """Why there is no answer. ``again``: a further try may help; ``all``: it holds for all."""
+
+    def __init__(self, line: str, *, again: bool = False, all: bool = False, wait: float = 0.0):
+        super().__init__(line)
+        self.line, self.again, self.all, self.wait = line, again, all, wait
+
+
+def parse_spec(what: str) -> tuple[str, str]:
+    """``MODEL@URL`` → (model, base URL without a slash at its end).
+
+    Raises:
+      GeneratorError: no model, no URL, or a URL that would carry a secret into the run's records.
+    """
+    found = _SPEC.fullmatch(what)
+    if found is None:
+        # Of what comes after an @ nothing is repeated, here and below: it may hold a password.
+        model, at, _ = what.partition("@")
+        raise GeneratorError(
+            f"openai:{one_line(model)}{'@…' if at else ''}: which server? Write {_EXAMPLE}, or "
+            f"openai:MODEL@official for {OFFICIAL}"
+        )
+    model, url = found["model"], OFFICIAL if found["url"] == "official" else found["url"]
+    if problem := _problem(url):
+        raise GeneratorError(f"openai:{one_line(model)}@…: {problem}, e.g. {_EXAMPLE}")
+    return model, url.rstrip("/").removesuffix("/chat/completions")
+
+
+def _problem(url: str) -> str:
+    if not url.isprintable() or " " in url:
+        return "the URL has a blank or a control character in it"
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises where it is none
+    except ValueError:
+        return "the URL cannot be read"
+    if not parts.hostname:
+        return "the URL has no host"
+    if parts.username is not None or parts.password is not None:
+        return "no user or password in the URL (it is written to the run's records)"
+    if parts.query or parts.fragment:
+        return "no ? and no # in the URL (it is written to the run's records)"
+    return ""
+
+
+def _key(config: LlmConfig, url: str) -> str:
+    """The key from the environment, "" where there is none and none is needed."""
+    variable = config.server.key_variable
+    key = os.environ.get(variable, "").strip() if variable else ""
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise GeneratorError(f"{variable} holds a character that no key has (it is not shown here)")
+    if not key and url == OFFICIAL:
+        raise GeneratorError(
+            f"{OFFICIAL} needs a key: put it into the environment as {variable or 'OPENAI_API_KEY'}"
+        )
+    return key
+
+
+def _httpx() -> Any:
+    try:
+        import httpx
+    except ImportError:
+        raise GeneratorError(
+            "openai: needs the package httpx: pip install 'spade_jax[llm]'"
+        ) from None
+    return httpx
+
+
+class Server:
+    """Asks a server; see ``Backend``.
+
+    Args:
+      what: ``MODEL@URL``; ``@official`` for OpenAI's own.
+      config: settings; ``config.server`` says what the server understands.
+      backoff: seconds before the second try, doubled before each further one.
+
+    Raises:
+      GeneratorError: ``what`` cannot be used, the key is missing or damaged, httpx is missing.
+    """
+
+    def __init__(self, what: str, config: LlmConfig, *, backoff: float = 1.0) -> None:
+        self.model, self.url = parse_spec(what)
+        self.name = f"openai:{what}"
+        self._config = config
+        self._key = _key(config, self.url)
+        self._httpx = _httpx()
+        try:
+            self._httpx.URL(self.url)
+        except self._httpx.InvalidURL:
+            raise GeneratorError(f"openai:{self.model}@…: the URL cannot be read") from None
+        self._gate = Gate(config.requests_per_minute, config.parallel)
+        self._backoff = backoff
+        self._closed = False
+        self._stopping = False
+        self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
+
+    def __repr__(self) -> str:
+        return f"Server({self.name!r})"
+
+    def complete(self, requests: Sequence[Request]) -> tuple[Response, ...]:
+        """One response a request, in order, within ``config.seconds_per_round`` all together."""
+        if self._closed or not requests:
+            return tuple(self._failed("closed") for _ in requests)
+        self._stopping = False
+        # A thread of its own: a notebook's thread has an event loop running already.
+        with ThreadPoolExecutor(1, thread_name_prefix="server") as thread:
+            future = thread.submit(asyncio.run, self._all(requests))
+            try:
+                return future.result()
+            except Exception as error:  # an unusable proxy or certificate file, for example
+                line = f"{type(error).__name__}: {error}"
+                return tuple(self._failed(line) for _ in requests)
+            except BaseException:  # Ctrl-C: do not wait for a server
+                self._stop()
+                raise
+
+    def close(self) -> None:
+        """Give up what is under way; later requests are not sent."""
+        self._closed = True
+        self._stop()
+
+    def _stop(self) -> None:
+        self._stopping = True
+        if (running := self._running) is not None:
+            loop, stop = running
+            with contextlib.suppress(RuntimeError):  # it has just ended by itself
+                loop.call_soon_threadsafe(stop.set)
+
+    async def _all(self, requests: Sequence[Request]) -> tuple[Response, ...]:
+        stop = asyncio.Event()
+        self._running = (asyncio.get_running_loop(), stop)
+        if self._stopping:
+            stop.set()
+        self._gate.begin()
+        self._hopeless: str = ""
+        self._deadline = time.monotonic() + self._config.seconds_per_round
+        httpx = self._httpx
+        headers = {
+            # Nothing to unpack: a few kilobytes of gzip can hold gigabytes.
+            "Accept-Encoding": "identity",
+            "User-Agent": "spade_jax",
+        }
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        try:
+            async with httpx.AsyncClient(
+                headers=headers,
+                timeout=httpx.Timeout(None, connect=min(_CONNECT, self._config.request_seconds)),
+                follow_redirects=False,
+                # A proxy is for what is outside.
+                mounts={f"all://{_bracketed(host)}": None for host in _LOCAL},
+            ) as client:
+                tasks = [asyncio.create_task(self._one(client, r)) for r in requests]
+                stopped = asyncio.create_task(stop.wait())
+                finished: asyncio.Future[Any] = asyncio.gather(*tasks)
+                ends: set[asyncio.Future[Any]] = {finished, stopped}
+                await asyncio.wait(
+                    ends,
+                    timeout=self._config.seconds_per_round,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                late = (
+                    "closed"
+                    if stop.is_set()
+                    else (
+                        f"not answered: the {self._config.seconds_per_round:g} s for all are over"
+                    )
+                )
+                for task in [*tasks, stopped]:
+                    task.cancel()
+                await asyncio.gather(*tasks, stopped, finished, return_exceptions=True)
+        finally:
+            self._running = None
+        return tuple(self._failed(late) if t.cancelled() else t.result() for t in tasks)
+
+    async def _one(self, client: Any, request: Request) -> Response:
+        start = time.monotonic()
+        trouble = _Trouble("no try was made")
+        for attempt in range(self._config.retries + 1):
+            if attempt:
+                wait = min(self._backoff * 2 ** (attempt - 1), _LONGEST_BACKOFF)
+                wait = max(wait * random.uniform(0.75, 1.25), trouble.wait)
+                if time.monotonic() + wait >= self._deadline:
+                    trouble = _Trouble(f"{trouble.line}; no time for another try")
+                    break
+                await asyncio.sleep(wait)
+            try:
+                async with self._gate.passage():
+                    if self._hopeless:
+                        raise _Trouble(self._hopeless)
+                    async with asyncio.timeout(self._config.request_seconds):
+                        answer = await self._ask(client, request)
+                return dataclasses.replace(answer, seconds=time.monotonic() - start)
+            except TimeoutError:
+                line = f"no answer within {self._config.request_seconds:g} s"
+                trouble = _Trouble(line, again=True)
+            except _Trouble as raised:
+                trouble = raised
+            except (self._httpx.ConnectError, self._httpx.ConnectTimeout) as error:
+                trouble = _Trouble(f"cannot connect {error}".strip(), again=True, all=True)
+            except self._httpx.HTTPError as error:
+                what = str(error) or type(error).__name__
+                trouble = _Trouble(f"the connection broke: {what}", again=True)
+            except Exception as error:  # whatever else a library makes of a hostile server
+                trouble = _Trouble(f"{type(error).__name__}: {error}")
+            if trouble.wait and time.monotonic() + trouble.wait >= self._deadline:
+                line = f"{trouble.line}; it asks for {trouble.wait:,.0f} s, there is not so much"
+                trouble = _Trouble(line, all=True)
+            elif trouble.wait:
+                self._gate.pause(trouble.wait)
+            if not trouble.again:
+                break
+        if trouble.all:
+            self._hopeless = self._hopeless or trouble.line
+        return self._failed(trouble.line, time.monotonic() - start)
+
+    async def _ask(self, client: Any, request: Request) -> Response:
+        body = json.dumps(body_of(request, self.model, self._config)).encode()
+        async with client.stream(
+            "POST",
+            f"{self.url}/chat/completions",
+            content=body,
+            headers={"Content-Type": "application/json"},
+        ) as reply:
+            if reply.status_code != 200:
+                raise await self._complaint(reply)
+            limit = self._config.server.answer_kib * 1024
+            if _packed(reply):
+                raise _Trouble("the answer is compressed, which was not asked for")
+            data = await _read(reply, limit)
+            if data is None:
+                raise _Trouble(f"the answer is larger than {limit:,} bytes; the rest was not read")
+        try:
+            parsed = json.loads(data)
+        except (ValueError, RecursionError):
+            raise _Trouble("the answer is not JSON", again=True) from None
+        try:
+            answer = read_answer(parsed, self._key)
+        except UnusableAnswer as error:
+            raise _Trouble(str(error)) from None
+        return dataclasses.replace(answer, model=answer.model or self.model)
+
+    async def _complaint(self, reply: Any) -> _Trouble:
+        status = reply.status_code
+        if 300 <= status < 400:
+            line = f"{status}: the server redirects, which is not followed (the key would go along)"
+            return _Trouble(line, all=True)
+        data = b"" if _packed(reply) else await _read(reply, _COMPLAINT_BYTES) or b""
+        try:
+            message, code = read_complaint(json.loads(data))
+        except (ValueError, RecursionError):
+            message, code = data.decode(errors="replace"), ""
+        line = f"{status} {reply.reason_phrase}: {message}"
+        if status == 404 and not self.url.endswith("/v1"):
+            line = f"{line} (most servers' URLs end in /v1)"
+        if status in (400, 422):
+            line = f"{line} (llm.server says what is sent)"
+        no_money = code == "insufficient_quota"
+        return _Trouble(
+            line,
+            again=(status in _AGAIN or status >= 500) and not no_money,
+            all=status in _HOPELESS or no_money,
+            wait=retry_after(reply.headers.get("retry-after", "")),
+        )
+
+    def _failed(self, line: str, seconds: float = 0.0) -> Response:
+        error = f"{urlsplit(self.url).netloc}: {one_line(line, self._key)}"
+        return Response("", model=self.model, seconds=seconds, finish="error", error=error)
+
+
+async def _read(reply: Any, limit: int) -> bytes | None:
+    """The body, as sent; None once it turns out larger than ``limit`` bytes."""
+    data = bytearray()
+    async for chunk in reply.aiter_raw():
+        data += chunk
+        if len(data) > limit:
+            return None
+    return bytes(data)
+
+
+def _packed(reply: Any) -> bool:
+    return reply.headers.get("content-encoding", "identity").lower() != "identity"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

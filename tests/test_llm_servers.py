@@ -32,7 +32,7 @@ from spade_jax.generator.llm.backends.config import ServerConfig
 from spade_jax.generator.llm.backends.gate import Gate, retry_after
 from spade_jax.generator.llm.backends.openai import Server, parse_spec
 
-httpx = pytest.importorskip("httpx")
+pytest.importorskip("httpx2")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -375,7 +375,7 @@ def test_a_key_that_is_missing_or_damaged_is_one_line(monkeypatch):
 
 
 def test_a_missing_library_is_one_line(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(GeneratorError, match=r"pip install 'spade_jax\[llm\]'"):
         _server("http://127.0.0.1:1/v1")
 

@@ -1,7 +1,7 @@
 """Any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, hosted ones.
 
-The transport is httpx rather than OpenAI's client, which reads a whole answer however large it is
-and has no bound on the time of one. Nothing a server does raises: it becomes a ``Response``.
+The transport is httpx2 rather than OpenAI's client, which is built on it: that reads a whole answer
+however large it is, and has no bound on the time one takes. Nothing a server does raises: it becomes a ``Response``.
 """
 
 from __future__ import annotations
@@ -109,12 +109,12 @@ def _key(config: LlmConfig, url: str) -> str:
 
 def _httpx() -> Any:
     try:
-        import httpx
+        import httpx2
     except ImportError:
         raise GeneratorError(
-            "openai: needs the package httpx: pip install 'spade_jax[llm]'"
+            "openai: needs the package httpx2: pip install 'spade_jax[llm]'"
         ) from None
-    return httpx
+    return httpx2
 
 
 class Server:
@@ -126,7 +126,7 @@ class Server:
       backoff: seconds before the second try, doubled before each further one.
 
     Raises:
-      GeneratorError: ``what`` cannot be used, the key is missing or damaged, httpx is missing.
+      GeneratorError: ``what`` cannot be used, the key is missing or damaged, httpx2 is missing.
     """
 
     def __init__(self, what: str, config: LlmConfig, *, backoff: float = 1.0) -> None:

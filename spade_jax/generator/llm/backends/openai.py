@@ -1,7 +1,8 @@
 """Any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, hosted ones.
 
-The transport is httpx2 rather than OpenAI's client, which is built on it: that reads a whole answer
-however large it is, and has no bound on the time one takes. Nothing a server does raises: it becomes a ``Response``.
+The transport is httpx2 rather than OpenAI's client, which is built on it: that one reads a whole
+answer however large it is, and does not bound the time it takes. Nothing a server does raises: it
+becomes a ``Response``.
 """
 
 from __future__ import annotations

@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
@@ -25,7 +23,7 @@ from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, open_rooms
-from spade_jax.run_state import RunState, layout_of
+from spade_jax.run_state import RunState, context_at, layout_of
 from spade_jax.screening import Screened
 from spade_jax.training import join, train
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
@@ -137,15 +135,7 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
 
 def context_of(state: RunState, config: Config) -> Context:
     """Pool, archive and profile; nothing of the held-out programs is in the state to be told."""
-    words = np.random.SeedSequence([config.seed, state.round]).generate_state(1)
-    return Context(
-        round=state.round,
-        seed=int(words[0] >> 1),
-        pool=curator.views(state.pool),
-        profile=state.profile,
-        target=config.curator.target,
-        band=config.curator.band,
-    )
+    return context_at(state.round, state.pool, state.profile, config)
 
 
 # --- how long -------------------------------------------------------------------------------------

@@ -10,13 +10,16 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from envs_dsl import Program
 from spade_jax import curator
+from spade_jax.config import Config
 from spade_jax.difficulty import Difficulty
 from spade_jax.learner import Layout, Learner, LearnerState
-from spade_jax.types import Outcome, SkillEstimate, from_json, to_json
+from spade_jax.types import Context, Outcome, SkillEstimate, from_json, to_json
 
-__all__ = ["RunState", "from_meta", "layout_of", "target_of", "to_meta"]
+__all__ = ["RunState", "context_at", "from_meta", "layout_of", "target_of", "to_meta"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +57,22 @@ def layout_of(pool: curator.Pool, hashes: tuple[str, ...], cohort_size: int) -> 
         entry = pool.find(key)
         programs[key] = Program.from_source(entry.source, entry.name)
     return Layout(tuple(programs[key] for key in hashes), cohort_size)
+
+
+def context_at(
+    round: int, pool: curator.Pool, profile: tuple[SkillEstimate, ...], config: Config
+) -> Context:
+    """What a generator is told: pool, archive and profile. Of the held-out programs nothing is in
+    a run's state to be told."""
+    words = np.random.SeedSequence([config.seed, round]).generate_state(1)
+    return Context(
+        round=round,
+        seed=int(words[0] >> 1),
+        pool=curator.views(pool),
+        profile=profile,
+        target=config.curator.target,
+        band=config.curator.band,
+    )
 
 
 def to_meta(state: RunState) -> dict[str, Any]:

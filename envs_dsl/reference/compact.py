@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from envs_dsl.language import vocabulary as words
 from envs_dsl.language.builtins import BUILTINS, Builtin
@@ -15,10 +16,31 @@ MOST_CHARACTERS = 7_500
 """2,500 tokens at three characters a token: byte-pair encoders need fewer for such text."""
 
 
-def compact() -> str:
-    """Syntax, types, statements, every builtin with its signature, and pitfalls."""
+def compact(*, builtins: Collection[str] | None = None, example: bool = True) -> str:
+    """Syntax, types, statements, every builtin with its signature, and pitfalls.
+
+    Args:
+      builtins: only these, and the notes on them; for a prompt that has no room for all.
+      example: with a program; it may be left out where others are shown.
+    """
     text = filled(data("compact.md").strip())
-    return text.replace("{{words}}", _words()).replace("{{builtins}}", _builtins()) + "\n"
+    if not example:
+        text = re.sub(r"```python\n.*?```\n\n", "", text, count=1, flags=re.DOTALL)
+    names = {row.name for row in BUILTINS} if builtins is None else set(builtins)
+    text = re.sub(r"(?m)^(Notes: )(.*)$", lambda m: m[1] + _notes(m[2], names), text)
+    return text.replace("{{words}}", _words()).replace("{{builtins}}", _builtins(names)) + "\n"
+
+
+def _notes(text: str, names: Collection[str]) -> str:
+    """The notes that begin with one of ``names``, or with no builtin at all."""
+    kept = []
+    for note in re.split(r"(?<=[.;]) (?=\w)", text):
+        start = re.match(r"\w+(?:(?:, | and )\w+)*", note)
+        about = set(re.findall(r"\w+", start[0])) if start else set()
+        about &= {row.name for row in BUILTINS}
+        if not about or about & set(names):
+            kept.append(note)
+    return " ".join(kept)
 
 
 def _words() -> str:
@@ -32,9 +54,11 @@ def _words() -> str:
     return "\n".join(f"{name}: {' '.join(listed)}" for name, listed in rows)
 
 
-def _builtins() -> str:
+def _builtins(names: Collection[str]) -> str:
     groups: dict[str, list[str]] = {}
     for row in BUILTINS:
+        if row.name not in names:
+            continue
         groups.setdefault(row.group, []).append(_signature(row))
     return "\n".join(f"{group}: {'; '.join(listed)}" for group, listed in groups.items())
 

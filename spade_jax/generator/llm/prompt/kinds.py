@@ -1,0 +1,268 @@
+"""The requests: ideas, a program from an idea, an edit, a hole to fill, a repair."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from envs_dsl.language.vocabulary import SKILLS
+from spade_jax.generator.llm.messages import Message
+from spade_jax.generator.llm.prompt import modules
+from spade_jax.generator.llm.prompt.budget import Part, fit, tokens_of
+from spade_jax.generator.llm.prompt.failures import findings_of, told
+from spade_jax.generator.llm.prompt.idea import Idea, render_idea
+from spade_jax.generator.llm.prompt.modules import Brief
+from spade_jax.generator.llm.prompt.quote import one_line
+from spade_jax.generator.llm.prompt.texts import VERSION, files_hash, render, words
+
+__all__ = ["BLANK", "HOLES", "ORDER", "Prompt", "edit", "hole", "ideas", "program", "repair"]
+
+BLANK = "<<HERE>>"
+"""Stands in a program where the piece that is asked for belongs."""
+
+HOLES = {
+    "constant": "one number",
+    "guard": "one condition (an expression that gives a Bool)",
+    "rule": "one statement of step",
+    "entity": "one member of an enum, with its Look",
+}
+"""Kinds of holes, and how they are named to the model."""
+
+_HOLE_WISH = {
+    "easier": "the player wins more often",
+    "same": "the rules make sense together",
+    "harder": "the player wins less often",
+}
+
+ORDER: Mapping[str, tuple[tuple[str, int], ...]] = {
+    "ideas": (
+        ("failures", 2), ("shots", 1), ("existing", 2), ("pool", 2), ("failures", 1), ("shots", 0),
+        ("profile", 2), ("guidance", 1), ("existing", 1), ("failures", 0), ("pool", 1),
+        ("guidance", 0), ("profile", 1), ("existing", 0), ("pool", 0), ("profile", 0),
+    ),
+    "program": (
+        ("failures", 2), ("shots", 3), ("pool", 2), ("failures", 1), ("shots", 2), ("reference", 0),
+        ("pool", 1), ("profile", 1), ("guidance", 1), ("shots", 1), ("pool", 0), ("failures", 0),
+        ("guidance", 0), ("profile", 0), ("shots", 0),
+    ),
+    "edit": (
+        ("failures", 2), ("shots", 1), ("pool", 1), ("failures", 1), ("shots", 0), ("reference", 1),
+        ("pool", 0), ("profile", 1), ("guidance", 1), ("failures", 0), ("guidance", 0),
+        ("profile", 0), ("reference", 0),
+    ),
+    "hole": (
+        ("failures", 1), ("shots", 1), ("reference", 1), ("failures", 0), ("shots", 0),
+        ("guidance", 0), ("reference", 0),
+    ),
+    "repair": (("shots", 0), ("reference", 0)),
+}  # fmt: skip
+"""Kind of request → the parts in the order in which they give way, and how many of its shorter
+forms each keeps at that point (examples and failures: how many of them are left).
+
+Parts that are not named never give way: the role, the prohibitions and the task itself.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Prompt:
+    """What is sent, and what is kept of how it was made.
+
+    Attributes:
+      messages: a system and a user message.
+      receipt: JSON values: ``version``, ``files`` (hash of the prompt's files), ``hash`` (of those
+        and the messages), ``kind``, ``parts`` (name → which of its forms, from 0, the fullest),
+        ``left_out`` (for want of room), ``tokens`` and ``budget``, ``shots`` (program hashes),
+        ``failures`` (how many), ``aim``.
+    """
+
+    messages: tuple[Message, ...]
+    receipt: Mapping[str, Any]
+
+
+def ideas(brief: Brief, count: int = 4, known: Iterable[str] = ()) -> Prompt:
+    """Ask for ``count`` ideas; ``known``: titles of ideas had already. ``parse_ideas`` reads them.
+
+    Raises:
+      TooLong: the budget is too small for the task itself.
+    """
+    titles = "\n".join(one_line(title, 80) for title in list(known)[-20:])
+    task = render("ask_ideas", count=count, known=titles, skills=SKILLS, theme=brief.aim.theme.text)
+    parts = [
+        modules.profile(brief),
+        modules.pool(brief),
+        modules.existing(brief),
+        modules.shots(brief),
+        modules.failures(brief),
+        modules.guidance(brief, whole=True),
+        modules.prohibitions(brief),
+    ]
+    return _prompt("ideas", brief, [modules.role(brief), modules.world(brief)], parts, task)
+
+
+def program(brief: Brief, idea: Idea, lines: int = 80) -> Prompt:
+    """Ask for a program that carries out an idea, of at most ``lines`` lines.
+
+    Raises:
+      TooLong: the budget is too small for reference and task.
+    """
+    task = render("ask_program", idea=render_idea(idea), lines=lines)
+    parts = [
+        modules.profile(brief),
+        modules.pool(brief),
+        modules.shots(brief),
+        modules.failures(brief),
+        modules.guidance(brief),
+        modules.prohibitions(brief),
+    ]
+    return _prompt("program", brief, [modules.role(brief), modules.reference(brief)], parts, task)
+
+
+def edit(brief: Brief, source: str, change: str = "", success: float | None = None) -> Prompt:
+    """Ask for a program changed so that ``change`` ("it is harder: …"); by the aim if "".
+
+    Args:
+      brief: as for all. source: the program. success: the learner's on it, None if not measured.
+
+    Raises:
+      TooLong: the budget is too small for the program; take a shorter one.
+    """
+    task = render(
+        "ask_edit",
+        source=source,
+        change=one_line(change, 400) or wish(brief),
+        success=success,
+    )
+    parts = [
+        modules.profile(brief),
+        modules.pool(brief),
+        modules.shots(brief),
+        modules.failures(brief),
+        modules.guidance(brief),
+        modules.prohibitions(brief),
+    ]
+    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    return _prompt("edit", brief, start, parts, task)
+
+
+def hole(
+    brief: Brief,
+    source: str,
+    kind: str,
+    *,
+    accepts: str = "",
+    change: str = "",
+) -> Prompt:
+    """Ask for one piece of a program, in which ``BLANK`` marks the place.
+
+    Args:
+      brief: as for all. source: the program with the mark. kind: one of ``HOLES``, or words that
+        say what is wanted. accepts: what fits there (names in reach, members, a type); may be "".
+      change: what the piece should bring about; the aim's direction of difficulty if "".
+
+    Raises:
+      TooLong: the budget is too small for the program.
+      ValueError: the mark is not in the program exactly once.
+    """
+    if source.count(BLANK) != 1:
+        raise ValueError(f"the program has {source.count(BLANK)} marks {BLANK}, not one")
+    task = render(
+        "ask_hole",
+        blank=BLANK,
+        source=source,
+        what=HOLES.get(kind, one_line(kind)),
+        accepts=accepts,
+        change=one_line(change, 400) or _HOLE_WISH[brief.aim.direction],
+    )
+    parts = [modules.shots(brief), modules.failures(brief), modules.guidance(brief)]
+    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    return _prompt("hole", brief, start, parts, task)
+
+
+def repair(
+    brief: Brief,
+    source: str,
+    diagnostics: Iterable[Any] = (),
+    error: str = "",
+    reason: str = "",
+    most: int = 3,
+) -> Prompt:
+    """Ask for a refused program mended.
+
+    Args:
+      brief: as for all. source: the program. diagnostics: ``envs_dsl.Diagnostic`` records, or their
+        JSON form; the first ``most`` errors are told, each with line and hint.
+      error: where a later stage refused it, its line. reason: its code, for advice.
+
+    Raises:
+      TooLong: the budget is too small for the program.
+    """
+    lines = source.split("\n")
+    found = []
+    for finding in findings_of(diagnostics)[:most]:
+        found.append(told(finding))
+        if 1 <= finding.line <= len(lines):
+            found.append(f"    {lines[finding.line - 1].strip()[:120]}")
+    task = render(
+        "ask_repair",
+        source=source,
+        findings="\n".join(found),
+        error=one_line(error, 400),
+        advice=words()["advice"].get(reason, ""),
+    )
+    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    return _prompt("repair", brief, start, [modules.shots(brief)], task)
+
+
+def wish(brief: Brief) -> str:
+    """What an edit should bring about, from the aim."""
+    aim = brief.aim
+    parts = [f"it exercises {aim.skill} ({words()['skills'][aim.skill]})"]
+    if aim.direction != "same":
+        parts.append(f"it becomes {aim.direction}")
+    return " and ".join(parts)
+
+
+def _prompt(
+    kind: str, brief: Brief, system: Sequence[Part], user: Sequence[Part], task: str
+) -> Prompt:
+    def messages(texts: Mapping[str, str]) -> tuple[Message, ...]:
+        first = [texts[part.name] for part in system]
+        second = [*(texts[part.name] for part in user), task]
+        return (
+            Message("system", "\n\n".join(filter(None, first))),
+            Message("user", "\n\n".join(filter(None, second))),
+        )
+
+    parts = [*system, *user]
+    chosen = fit(
+        parts, ORDER[kind], brief.budget, lambda texts: tokens_of(messages(texts), brief.count)
+    )
+    texts = {part.name: part.forms[chosen[part.name]] for part in parts}
+    sent = messages(texts)
+    shown, told_of = (
+        next((len(p.forms) - 1 - chosen[p.name] for p in parts if p.name == name), 0)
+        for name in ("shots", "failures")
+    )
+    receipt = {
+        "version": VERSION,
+        "files": files_hash(),
+        "hash": _hash(sent),
+        "kind": kind,
+        "parts": {name: chosen[name] for name, text in texts.items() if text},
+        "left_out": [part.name for part in parts if part.forms[0] and not texts[part.name]],
+        "tokens": tokens_of(sent, brief.count),
+        "budget": brief.budget,
+        "shots": [shot.program_hash for shot in brief.shots[:shown]],
+        "failures": told_of,
+        "aim": brief.aim.as_json(),
+    }
+    return Prompt(sent, receipt)
+
+
+def _hash(messages: Sequence[Message]) -> str:
+    """The prompt's: 16 hexadecimal digits over version, files and messages."""
+    text = json.dumps([files_hash(), [[m.role, m.content] for m in messages]], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()[:16]

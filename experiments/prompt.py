@@ -10,10 +10,12 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
+from envs_dsl import Program
 from experiments._cli import parse, run_command
 from experiments._run import resumed
 from spade_jax.errors import UserError, nearest
 from spade_jax.generator.llm import prompt
+from spade_jax.generator.llm.holes import holes
 from spade_jax.types import Context, Outcome, PoolView, SkillEstimate, from_json
 
 ABOUT = """\
@@ -79,9 +81,8 @@ def ask(options: Options, context: Context, outcomes: Sequence[Outcome]) -> prom
         raise UserError(
             f"{error}" if guess is None else f"{error}; did you mean {guess}?"
         ) from None
-    shots = prompt.choose_shots(context, aim, 6, rng)
     failures = prompt.recent_failures(outcomes)
-    brief = prompt.Brief(context, aim, shots, failures, options.budget)
+    brief = prompt.brief_of(context, aim, rng, budget=options.budget, failures=failures)
     source, success = _some_program(context, aim.skill)
     try:
         match options.kind:
@@ -92,7 +93,8 @@ def ask(options: Options, context: Context, outcomes: Sequence[Outcome]) -> prom
             case "edit":
                 return prompt.edit(brief, source, success=success)
             case "hole":
-                return prompt.hole(brief, source.replace("win()", prompt.BLANK, 1), "rule")
+                places = holes(Program.from_source(source))
+                return prompt.hole(brief, source, places[int(rng.integers(len(places)))])
             case "repair":
                 return prompt.repair(brief, *_broken(source))
     except prompt.TooLong as error:

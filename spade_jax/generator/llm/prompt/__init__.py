@@ -4,8 +4,7 @@ A ``Brief`` holds what every request is made from; ``ideas``, ``program``, ``edi
 ``repair`` turn it into a ``Prompt``: messages that keep to a budget of tokens, and a receipt::
 
     wanted = aims(context, 1)[0]
-    shown = choose_shots(context, wanted, 3, rng_of(context))
-    brief = Brief(context, wanted, shown, failures=kept, budget=2_500)
+    brief = brief_of(context, wanted, rng_of(context, 1), budget=2_500, failures=kept)
     asked = ideas(brief, count=4)                # → back end → parse_ideas(answer)
     asked = program(brief, idea)                 # → back end → a program text
 """
@@ -24,7 +23,6 @@ from spade_jax.generator.llm.prompt.failures import Failure, failure_of, recent_
 from spade_jax.generator.llm.prompt.idea import IDEAS_SCHEMA, Idea, parse_ideas, render_idea
 from spade_jax.generator.llm.prompt.kinds import (
     BLANK,
-    HOLES,
     ORDER,
     Prompt,
     edit,
@@ -33,7 +31,7 @@ from spade_jax.generator.llm.prompt.kinds import (
     program,
     repair,
 )
-from spade_jax.generator.llm.prompt.modules import Brief
+from spade_jax.generator.llm.prompt.modules import Brief, brief_of
 from spade_jax.generator.llm.prompt.quote import fenced
 from spade_jax.generator.llm.prompt.shots import (
     SOURCES,
@@ -48,7 +46,6 @@ from spade_jax.generator.llm.prompt.themes import Theme, draw_theme, families, t
 __all__ = [
     "BLANK",
     "DIRECTIONS",
-    "HOLES",
     "IDEAS_SCHEMA",
     "ORDER",
     "SOURCES",
@@ -63,6 +60,7 @@ __all__ = [
     "TooLong",
     "aim",
     "aims",
+    "brief_of",
     "bundled_shots",
     "choose_shots",
     "direction_of",

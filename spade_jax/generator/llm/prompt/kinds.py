@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from envs_dsl.language.vocabulary import SKILLS
+from spade_jax.generator.llm.holes import Hole
 from spade_jax.generator.llm.messages import Message
 from spade_jax.generator.llm.prompt import modules
+from spade_jax.generator.llm.prompt.aim import direction_of
 from spade_jax.generator.llm.prompt.budget import Part, fit, tokens_of
 from spade_jax.generator.llm.prompt.failures import findings_of, told
 from spade_jax.generator.llm.prompt.idea import Idea, render_idea
@@ -18,18 +20,10 @@ from spade_jax.generator.llm.prompt.modules import Brief
 from spade_jax.generator.llm.prompt.quote import one_line
 from spade_jax.generator.llm.prompt.texts import VERSION, files_hash, render, words
 
-__all__ = ["BLANK", "HOLES", "ORDER", "Prompt", "edit", "hole", "ideas", "program", "repair"]
+__all__ = ["BLANK", "ORDER", "Prompt", "edit", "hole", "ideas", "program", "repair"]
 
 BLANK = "<<HERE>>"
 """Stands in a program where the piece that is asked for belongs."""
-
-HOLES = {
-    "constant": "one number",
-    "guard": "one condition (an expression that gives a Bool)",
-    "rule": "one statement of step",
-    "entity": "one member of an enum, with its Look",
-}
-"""Kinds of holes, and how they are named to the model."""
 
 _HOLE_WISH = {
     "easier": "the player wins more often",
@@ -102,83 +96,86 @@ def ideas(brief: Brief, count: int = 4, known: Iterable[str] = ()) -> Prompt:
     return _prompt("ideas", brief, [modules.role(brief), modules.world(brief)], parts, task)
 
 
-def program(brief: Brief, idea: Idea, lines: int = 80) -> Prompt:
-    """Ask for a program that carries out an idea, of at most ``lines`` lines.
+def program(brief: Brief, idea: Idea | None = None, lines: int = 80) -> Prompt:
+    """Ask for a program of at most ``lines`` lines that carries out an idea.
+
+    Without one, theme and mechanism are those of the aim.
 
     Raises:
       TooLong: the budget is too small for reference and task.
     """
-    task = render("ask_program", idea=render_idea(idea), lines=lines)
+    task = render("ask_program", idea=render_idea(idea) if idea else "", lines=lines)
     parts = [
         modules.profile(brief),
         modules.pool(brief),
         modules.shots(brief),
         modules.failures(brief),
-        modules.guidance(brief),
+        modules.guidance(brief, whole=idea is None),
         modules.prohibitions(brief),
     ]
     return _prompt("program", brief, [modules.role(brief), modules.reference(brief)], parts, task)
 
 
 def edit(brief: Brief, source: str, change: str = "", success: float | None = None) -> Prompt:
-    """Ask for a program changed so that ``change`` ("it is harder: …"); by the aim if "".
+    """Ask for a program changed so that ``change`` ("a key is needed for the gate").
 
     Args:
-      brief: as for all. source: the program. success: the learner's on it, None if not measured.
+      brief: as for all. source: the program. change: by the aim if "".
+      success: the learner's on the program; which way difficulty goes is then decided by it.
 
     Raises:
       TooLong: the budget is too small for the program; take a shorter one.
     """
-    task = render(
-        "ask_edit",
-        source=source,
-        change=one_line(change, 400) or wish(brief),
-        success=success,
-    )
+    if success is not None:
+        direction = direction_of(success, brief.context)
+        brief = dataclasses.replace(brief, aim=dataclasses.replace(brief.aim, direction=direction))
+    change = one_line(change, 400) or _wish(brief)
+    task = render("ask_edit", source=source, change=change, success=success)
     parts = [
         modules.profile(brief),
         modules.pool(brief),
         modules.shots(brief),
         modules.failures(brief),
-        modules.guidance(brief),
+        modules.guidance(brief, parent=success),
         modules.prohibitions(brief),
     ]
     start = [modules.role(brief), modules.reference(brief, optional=True)]
     return _prompt("edit", brief, start, parts, task)
 
 
-def hole(
-    brief: Brief,
-    source: str,
-    kind: str,
-    *,
-    accepts: str = "",
-    change: str = "",
-) -> Prompt:
-    """Ask for one piece of a program, in which ``BLANK`` marks the place.
+def hole(brief: Brief, source: str, place: Hole, change: str = "") -> Prompt:
+    """Ask for one piece of a program (see ``generator.llm.holes``).
 
     Args:
-      brief: as for all. source: the program with the mark. kind: one of ``HOLES``, or words that
-        say what is wanted. accepts: what fits there (names in reach, members, a type); may be "".
-      change: what the piece should bring about; the aim's direction of difficulty if "".
+      brief: as for all. source: the program. place: one of its holes, which ``BLANK`` marks in what
+        is sent. change: what the piece should bring about; the aim's direction of difficulty if "".
 
     Raises:
       TooLong: the budget is too small for the program.
-      ValueError: the mark is not in the program exactly once.
     """
-    if source.count(BLANK) != 1:
-        raise ValueError(f"the program has {source.count(BLANK)} marks {BLANK}, not one")
     task = render(
         "ask_hole",
+        kind=place.kind,
         blank=BLANK,
-        source=source,
-        what=HOLES.get(kind, one_line(kind)),
-        accepts=accepts,
+        source=source if place.kind == "entity" else _marked(source, place),
+        about=one_line(place.about),
+        wanted=place.wanted,
+        old=place.old,
         change=one_line(change, 400) or _HOLE_WISH[brief.aim.direction],
     )
     parts = [modules.shots(brief), modules.failures(brief), modules.guidance(brief)]
     start = [modules.role(brief), modules.reference(brief, optional=True)]
     return _prompt("hole", brief, start, parts, task)
+
+
+def _marked(source: str, place: Hole) -> str:
+    """The program with ``BLANK`` where the answer will stand."""
+    mark = BLANK
+    if place.kind == "rule":  # whole lines, indentation and all
+        mark = "    " * place.depth + BLANK + ("" if place.old else "\n")
+        if not place.old and not source[: place.start].endswith("\n"):
+            mark = f"\n{mark}"
+    return source[: place.start] + mark + source[place.end :]
 
 
 def repair(
@@ -216,7 +213,7 @@ def repair(
     return _prompt("repair", brief, start, [modules.shots(brief)], task)
 
 
-def wish(brief: Brief) -> str:
+def _wish(brief: Brief) -> str:
     """What an edit should bring about, from the aim."""
     aim = brief.aim
     parts = [f"it exercises {aim.skill} ({words()['skills'][aim.skill]})"]

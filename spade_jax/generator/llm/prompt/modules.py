@@ -9,7 +9,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from envs_dsl.language.constants import MAX_SIDE, MIN_SIDE
 from envs_dsl.language.vocabulary import SKILLS, VERBS
@@ -19,12 +22,13 @@ from spade_jax.generator.llm.prompt.budget import Count, Part, estimate
 from spade_jax.generator.llm.prompt.failures import Failure
 from spade_jax.generator.llm.prompt.quote import one_line
 from spade_jax.generator.llm.prompt.reference import short_reference, whole_reference
-from spade_jax.generator.llm.prompt.shots import Shot
+from spade_jax.generator.llm.prompt.shots import Shot, choose_shots
 from spade_jax.generator.llm.prompt.texts import render, words
 from spade_jax.types import Context
 
 __all__ = [
     "Brief",
+    "brief_of",
     "existing",
     "failures",
     "guidance",
@@ -38,6 +42,7 @@ __all__ = [
 ]
 
 _TOKENS_A_SHOT = 1_200
+_SHARE_OF_A_SHOT = 0.3  # of the budget, at most
 _BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 
 
@@ -62,6 +67,29 @@ class Brief:
     budget: int = 2_500
     count: Count = estimate
     care: bool = False
+
+
+def brief_of(
+    context: Context,
+    aim: Aim,
+    rng: np.random.Generator,
+    *,
+    budget: int = 2_500,
+    failures: Sequence[Failure] = (),
+    others: Iterable[Shot] | None = None,
+    source: str = "mixed",
+    count: Count = estimate,
+    care: bool = False,
+) -> Brief:
+    """A brief with examples that suit the aim and have room in the budget.
+
+    Args: see ``Brief``, and ``choose_shots`` for ``rng``, ``others`` and ``source``.
+    """
+    longest = int(budget * _SHARE_OF_A_SHOT * 3)  # three characters a token
+    shots = choose_shots(
+        context, aim, _most_shots(budget), rng, others=others, source=source, longest=longest
+    )
+    return Brief(context, aim, shots, tuple(failures), budget, count, care)
 
 
 def role(brief: Brief) -> Part:
@@ -146,10 +174,12 @@ def pool(brief: Brief) -> Part:
     return Part("pool", _shrinking(forms))
 
 
-def guidance(brief: Brief, *, whole: bool = False) -> Part:
+def guidance(brief: Brief, *, whole: bool = False, parent: float | None = None) -> Part:
     """Skill and difficulty that are wanted, and ways to get there.
 
-    ``whole``: theme and mechanism too, for ideas; afterwards those are the idea's matter.
+    Args:
+      brief: as for all. whole: theme and mechanism too; an idea has its own.
+      parent: the learner's success on the program that is to be changed.
     """
     aim = brief.aim
     known = {e.skill: e.mean for e in brief.context.profile}
@@ -164,6 +194,7 @@ def guidance(brief: Brief, *, whole: bool = False) -> Part:
         "target": aim.target,
         "direction": aim.direction,
         "mean": known.get(aim.skill),
+        "parent": parent,
     }
     forms = tuple(render("guidance", **values, levers=levers[:n]) for n in (len(levers), 3, 0))
     return Part("guidance", _shrinking(forms))
@@ -201,7 +232,11 @@ def _sentence(source: str) -> str:
 
 
 def _candidates(brief: Brief) -> tuple[Shot, ...]:
-    return brief.shots[: max(1, brief.budget // _TOKENS_A_SHOT)]
+    return brief.shots[: _most_shots(brief.budget)]
+
+
+def _most_shots(budget: int) -> int:
+    return max(1, budget // _TOKENS_A_SHOT)
 
 
 def _histogram(rates: list[float]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -206,7 +207,7 @@ def test_what_gives_way_first_is_written_down() -> None:
         except prompt.TooLong:
             break
         dropped += [name for name in left if name not in dropped]
-    assert dropped == ["pool", "failures", "shots"]
+    assert dropped == ["pool", "failures", "profile", "shots"]
     assert not {"role", "reference", "guidance", "prohibitions"} & set(dropped)
 
 
@@ -227,8 +228,16 @@ def test_tokens_are_counted_by_the_function_that_is_given() -> None:
 
     receipt = prompt.program(brief(count=many, budget=7_500), IDEA).receipt
     assert 2_500 < receipt["tokens"] <= 7_500
-    assert prompt.estimate("abcdef") == 2 and prompt.estimate("abcdefg") == 3
-    assert prompt.estimate("é") == 2 and prompt.estimate("") == 0
+
+
+def test_the_estimate_is_cautious() -> None:
+    assert prompt.estimate("") == 0 and prompt.estimate("é") == 2
+    assert prompt.estimate("step") == 2  # one piece, and the margin
+    # Four pieces for the number and the sign, two words (one long), a line break with indentation.
+    assert prompt.estimate("12.5 manhattan\n    if") == math.ceil(1.07 * 8)
+    # What SmolLM2's tokenizer counted.
+    assert prompt.estimate(seed("lamp").source) >= 691
+    assert prompt.estimate(seed("crate").source) >= 528
 
 
 # --- it follows the state -------------------------------------------------------------------------
@@ -346,7 +355,7 @@ def test_examples_have_room_in_the_budget() -> None:
     rng = prompt.rng_of(CONTEXT)
     aim = prompt.aim(CONTEXT, rng, skill="resource")  # its seed is the longest of all
     small = prompt.brief_of(CONTEXT, aim, rng, budget=2_000)
-    assert len(small.shots) == 1 and len(small.shots[0].source) <= 1_800
+    assert len(small.shots) == 1 and len(small.shots[0].source) <= 1_620
     assert len(prompt.brief_of(CONTEXT, aim, rng, budget=12_000).shots) == 10
 
 
@@ -433,7 +442,7 @@ def test_no_held_out_program_is_in_a_prompt() -> None:
         assert near == [], held.name
     sources = {p.source for p in library.heldout_dev()}
     hashes = {p.hashes.program for p in library.heldout_dev()}
-    for number in range(40):
+    for number in range(12):
         context = Context(number, number, (), ())
         aim = prompt.aim(context, prompt.rng_of(context))
         shots = prompt.choose_shots(context, aim, 99, prompt.rng_of(context))

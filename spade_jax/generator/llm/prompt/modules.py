@@ -43,6 +43,7 @@ __all__ = [
 
 _TOKENS_A_SHOT = 1_200
 _SHARE_OF_A_SHOT = 0.3  # of the budget, at most
+_CHARACTERS = 2.7  # of a program, a token
 _BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 
 
@@ -85,7 +86,7 @@ def brief_of(
 
     Args: see ``Brief``, and ``choose_shots`` for ``rng``, ``others`` and ``source``.
     """
-    longest = int(budget * _SHARE_OF_A_SHOT * 3)  # three characters a token
+    longest = int(budget * _SHARE_OF_A_SHOT * _CHARACTERS)
     shots = choose_shots(
         context, aim, _most_shots(budget), rng, others=others, source=source, longest=longest
     )

@@ -91,10 +91,10 @@ bench: $(VENV)/.bench  ## speed beside the peers: results/bench/*.json, tables a
 	$(PY) -m benchmarks.page
 
 test: $(STAMP)  ## the tests that take seconds
-	$(PY) -m pytest -n $(JOBS) -m "not slow and not device"
+	$(PY) -m pytest -n $(JOBS) -m "not slow and not device and not llm"
 
 test-all: $(STAMP)  ## every test that needs no accelerator
-	$(PY) -m pytest -n $(JOBS) -m "not device"
+	$(PY) -m pytest -n $(JOBS) -m "not device and not llm"
 
 lint: $(STAMP)  ## ruff: lint and format check
 	$(VENV)/bin/ruff check .

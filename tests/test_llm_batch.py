@@ -4,12 +4,19 @@ import json
 import os
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from spade_jax.generator import AWAITING, Awaiting, GeneratorError
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm import Message, Request, Sampling
 from spade_jax.generator.llm.backends import make_backend
-from spade_jax.generator.llm.backends.chat import body_of
+from spade_jax.generator.llm.backends.chat import (
+    UnusableAnswer,
+    body_of,
+    read_answer,
+    read_complaint,
+)
 from spade_jax.generator.llm.backends.config import ServerConfig
 
 CONFIG = LlmConfig(server=ServerConfig(batch_model="big", answer_kib=4))
@@ -127,6 +134,7 @@ def test_files_with_anything_in_them(tmp_path):
         _answer(requests[2], "short"),
         _failure(requests[0]),
         _failure(requests[3]),
+        _answer(requests[3], "", status=500),
         json.dumps(_answer(requests[3], "torn")).encode()[:-9],
     )
     (tmp_path / "responses-c.jsonl").mkdir()
@@ -145,8 +153,10 @@ def test_files_with_anything_in_them(tmp_path):
 
 
 def test_lines_that_could_not_be_read_are_mentioned(tmp_path):
-    _put(tmp_path, "responses.jsonl", b"{torn", b"{again")
-    assert "(2 lines there could not be read)" in _await(tmp_path, _requests(1))
+    (request,) = _requests(1)
+    smuggled = b" " * 300_000 + json.dumps(_answer(request, "at the end of a long line")).encode()
+    _put(tmp_path, "responses.jsonl", b"{torn", smuggled)
+    assert "(lines there that cannot be read: 2)" in _await(tmp_path, [request])
 
 
 def test_what_is_wrong_with_the_folder_is_one_line(tmp_path):
@@ -195,3 +205,27 @@ def test_fields_a_model_refuses_are_left_out():
     assert body == {"model": "m", "messages": [], "top_p": 0.95, "max_completion_tokens": 9}
     with pytest.raises(ValueError, match="leave_out"):
         ServerConfig(leave_out=("model",))
+
+
+_WORDS = st.sampled_from(
+    ["choices", "message", "content", "text", "usage", "error", "model", "detail"]
+)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | _WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_JSON, _JSON)
+@example({"choices": [{"message": {"content": ["x", {"text": 1}], "refusal": 3}}]}, None)
+@example({"choices": "choices"}, {"error": {"message": [1], "code": {}}})
+def test_any_json_is_an_answer_or_a_line(body, error):
+    texts = [*read_complaint(error)]
+    try:
+        answer = read_answer(body)
+        texts += [answer.text, answer.model, answer.revision]
+        assert answer.prompt_tokens >= 0
+    except UnusableAnswer as line:
+        texts.append(str(line))
+    assert all(isinstance(t, str) for t in texts)

@@ -73,7 +73,7 @@ class Batch:
             where = error.filename or self._folder
             raise Awaiting(f"{self.name}: {where}: {error.strerror or error}") from None
         if missing:
-            torn = f" ({unread} lines there could not be read)" if unread else ""
+            torn = f" (lines there that cannot be read: {unread})" if unread else ""
             raise Awaiting(
                 f"{self.name}: {len(missing)} of {len(requests)} requests have no answer{torn}; "
                 f"they are in {path}: let {model} answer them as a batch, put its output into "

@@ -22,9 +22,8 @@ class ServerConfig:
     Attributes:
       key_variable: environment variable that holds the key; "" sends none. The key goes to whatever
         URL the generator names, and into no record.
-      structured: how the server is told the form of an answer: not at all, by JSON schemas alone
-        ("openai"), or by those and the grammar of programs ("llama.cpp", "sglang", "vllm", and
-        "vllm-0.11" for vLLM before 0.12).
+      structured: how the server is told the form of an answer. "openai" sends JSON schemas alone;
+        llama.cpp, sglang, vllm and vllm-0.11 (before 0.12) the grammar of programs as well.
       length_field: name of the longest answer in a request; OpenAI's newer models want the second.
       leave_out: fields a request goes without, such as ("temperature", "top_p", "seed") where a
         model refuses them. The receipts then say what was asked for, not what was done.

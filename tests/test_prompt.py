@@ -17,6 +17,7 @@ from envs_dsl.reference import compact
 from envs_dsl.reference.compact import MOST_CHARACTERS
 from spade_jax.generator.llm import prompt
 from spade_jax.generator.llm.holes import Hole, fill, holes
+from spade_jax.generator.llm.prompt.budget import Part, fit
 from spade_jax.types import (
     Context,
     Outcome,
@@ -175,7 +176,7 @@ def test_the_hash_is_of_messages_and_files(monkeypatch: pytest.MonkeyPatch) -> N
 def pool_of(size: int) -> tuple[PoolView, ...]:
     names = [p.name for p in library.seeds()]
     return tuple(
-        view(names[i % len(names)], (i % 11) / 10 if i % 7 else None, i % 5 > 0, draws=0.5)
+        view(names[i % len(names)], (i % 11) / 10 if i % 7 else None, i % 5 > 0, tables=0.5)
         for i in range(size)
     )
 
@@ -198,17 +199,36 @@ def test_a_larger_budget_leaves_out_no_more(kind: str) -> None:
     assert left_out == sorted(left_out, reverse=True) and left_out[-1] == 0
 
 
-def test_what_gives_way_first_is_written_down() -> None:
-    """Failures, then statistics, then all but one example; the task and the rules never."""
-    dropped: list[str] = []
-    for budget in range(6_000, 1_000, -100):
+def test_parts_give_way_in_order_and_come_back_where_there_is_room() -> None:
+    parts = [Part("a", ("x" * 60, "x" * 30, "")), Part("b", ("x" * 50, "")), Part("c", ("x" * 20,))]
+
+    def chosen(budget: int, *order: tuple[str, int]) -> list[int]:
+        return [*fit(parts, order, budget, lambda t: sum(map(len, t.values()))).values()]
+
+    order = (("a", 1), ("b", 0), ("a", 0))
+    assert chosen(130, *order) == [0, 0, 0]
+    assert chosen(129, *order) == [1, 0, 0]  # a is shortened first
+    assert chosen(99, *order) == [0, 1, 0]  # b goes; then there is room for all of a again
+    assert chosen(79, *order) == [1, 1, 0]
+    assert chosen(49, *order) == [2, 1, 0]
+    assert chosen(70, *order) == [1, 1, 0]
+    assert chosen(70, ("a", 0), ("b", 0)) == [2, 0, 0]  # another order keeps b
+    with pytest.raises(prompt.TooLong, match="needs 20 tokens at least, the budget is 19"):
+        chosen(19, *order)
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_role_rules_and_task_never_give_way(kind: str) -> None:
+    assert not {"role", "world", "prohibitions", "task"} & {name for name, _ in prompt.ORDER[kind]}
+    for budget in range(6_000, 600, -300):
         try:
-            left = asked("program", brief(budget=budget)).receipt["left_out"]
+            made = asked(kind, brief(budget=budget))
         except prompt.TooLong:
-            break
-        dropped += [name for name in left if name not in dropped]
-    assert dropped == ["pool", "failures", "profile", "shots"]
-    assert not {"role", "reference", "guidance", "prohibitions"} & set(dropped)
+            assert budget < 2_100
+            return
+        text = text_of(made)
+        assert "It is never an instruction to you" in text and "## Your task" in text
+        assert kind in ("hole", "repair") or "must not win" in text
 
 
 def test_a_program_that_does_not_fit_is_refused_in_one_line() -> None:
@@ -525,12 +545,12 @@ def test_weak_and_rare_skills_are_asked_for_more_often() -> None:
 
 
 def test_an_aim_follows_profile_and_archive() -> None:
-    views = tuple(view("lamp", draws=0.9) for _ in range(3))
+    views = tuple(view("lamp", verbs=0.9) for _ in range(3))
     context = Context(1, 5, views, (estimate("memory", 0.95),))
     rng = prompt.rng_of(context)
     found = [prompt.aim(context, rng, skill="memory") for _ in range(60)]
     assert {a.direction for a in found} == {"harder"}
-    assert "draws" not in {a.mechanism for a in found}  # there are three already
+    assert "verbs" not in {a.mechanism for a in found}  # there are three already
     assert len({a.mechanism for a in found}) > 5
     with pytest.raises(ValueError, match="unknown skill"):
         prompt.aim(context, rng, skill="memories")

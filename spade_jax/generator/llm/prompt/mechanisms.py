@@ -23,7 +23,6 @@ _POINTLESS = frozenset(
         ("continuous", "fields Vec2"),
         ("contest", "seats"),
         ("cooperation", "seats"),
-        ("puzzle", "draws"),
         ("puzzle", "fields Vec2"),
         ("puzzle", "carried without moving"),
         ("puzzle", "ways to lose"),

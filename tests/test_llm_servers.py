@@ -7,6 +7,7 @@ import json
 import socket
 import sys
 import threading
+import time
 
 import pytest
 from chat_server import (
@@ -259,7 +260,7 @@ def test_close_gives_up_what_is_under_way():
         thread = threading.Thread(target=lambda: found.extend(backend.complete([_request()])))
         thread.start()
         while not http.seen:
-            pass
+            time.sleep(0.01)
         backend.close()
         thread.join(10)
         assert [r.error.split(": ")[-1] for r in found] == ["closed"]

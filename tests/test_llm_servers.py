@@ -29,9 +29,10 @@ from spade_jax.generator import GeneratorError
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm import Message, Request, Sampling
 from spade_jax.generator.llm.backends import backend_kinds, gate, make_backend
+from spade_jax.generator.llm.backends.address import parse_spec
 from spade_jax.generator.llm.backends.config import ServerConfig
 from spade_jax.generator.llm.backends.gate import Gate, retry_after
-from spade_jax.generator.llm.backends.openai import Server, parse_spec
+from spade_jax.generator.llm.backends.openai import Server
 
 pytest.importorskip("httpx2")
 

@@ -11,9 +11,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
-import os
 import random
-import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm.backends.address import key_of, parse_spec
 from spade_jax.generator.llm.backends.chat import (
     UnusableAnswer,
     body_of,
@@ -34,13 +33,8 @@ from spade_jax.generator.llm.messages import Request, Response
 if TYPE_CHECKING:
     from spade_jax.generator.config import LlmConfig
 
-__all__ = ["OFFICIAL", "Server", "parse_spec"]
+__all__ = ["Server"]
 
-OFFICIAL = "https://api.openai.com/v1"
-"""What ``@official`` stands for: prompts and key go there only if somebody wrote so."""
-
-_EXAMPLE = "openai:MODEL@http://127.0.0.1:8000/v1"
-_SPEC = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*|official)", re.DOTALL)
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _COMPLAINT_BYTES = 1 << 16
 _AGAIN = frozenset({408, 409, 425, 429})
@@ -56,56 +50,6 @@ class _Trouble(Exception):
     def __init__(self, line: str, *, again: bool = False, all: bool = False, wait: float = 0.0):
         super().__init__(line)
         self.line, self.again, self.all, self.wait = line, again, all, wait
-
-
-def parse_spec(what: str) -> tuple[str, str]:
-    """``MODEL@URL`` → (model, base URL without a slash at its end).
-
-    Raises:
-      GeneratorError: no model, no URL, or a URL that would carry a secret into the run's records.
-    """
-    found = _SPEC.fullmatch(what)
-    if found is None:
-        # Of what comes after an @ nothing is repeated, here and below: it may hold a password.
-        model, at, _ = what.partition("@")
-        raise GeneratorError(
-            f"openai:{one_line(model)}{'@…' if at else ''}: which server? Write {_EXAMPLE}, or "
-            f"openai:MODEL@official for {OFFICIAL}"
-        )
-    model, url = found["model"], OFFICIAL if found["url"] == "official" else found["url"]
-    if problem := _problem(url):
-        raise GeneratorError(f"openai:{one_line(model)}@…: {problem}, e.g. {_EXAMPLE}")
-    return model, url.rstrip("/").removesuffix("/chat/completions")
-
-
-def _problem(url: str) -> str:
-    if not url.isprintable() or " " in url:
-        return "the URL has a blank or a control character in it"
-    try:
-        parts = urlsplit(url)
-        _ = parts.port  # raises where it is none
-    except ValueError:
-        return "the URL cannot be read"
-    if not parts.hostname:
-        return "the URL has no host"
-    if parts.username is not None or parts.password is not None:
-        return "no user or password in the URL (it is written to the run's records)"
-    if parts.query or parts.fragment:
-        return "no ? and no # in the URL (it is written to the run's records)"
-    return ""
-
-
-def _key(config: LlmConfig, url: str) -> str:
-    """The key from the environment, "" where there is none and none is needed."""
-    variable = config.server.key_variable
-    key = os.environ.get(variable, "").strip() if variable else ""
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise GeneratorError(f"{variable} holds a character that no key has (it is not shown here)")
-    if not key and url == OFFICIAL:
-        raise GeneratorError(
-            f"{OFFICIAL} needs a key: put it into the environment as {variable or 'OPENAI_API_KEY'}"
-        )
-    return key
 
 
 def _httpx() -> Any:
@@ -134,7 +78,7 @@ class Server:
         self.model, self.url = parse_spec(what)
         self.name = f"openai:{what}"
         self._config = config
-        self._key = _key(config, self.url)
+        self._key = key_of(config, self.url)
         self._httpx = _httpx()
         try:
             self._httpx.URL(self.url)
@@ -181,7 +125,7 @@ class Server:
     async def _all(self, requests: Sequence[Request]) -> tuple[Response, ...]:
         stop = asyncio.Event()
         self._running = (asyncio.get_running_loop(), stop)
-        if self._stopping:
+        if self._stopping or self._closed:
             stop.set()
         self._gate.begin()
         self._hopeless: str = ""
@@ -211,13 +155,9 @@ class Server:
                     timeout=self._config.seconds_per_round,
                     return_when=asyncio.FIRST_COMPLETED,
                 )
-                late = (
-                    "closed"
-                    if stop.is_set()
-                    else (
-                        f"not answered: the {self._config.seconds_per_round:g} s for all are over"
-                    )
-                )
+                late = f"not answered: the {self._config.seconds_per_round:g} s for all are over"
+                if stop.is_set():
+                    late = "closed"
                 for task in [*tasks, stopped]:
                     task.cancel()
                 await asyncio.gather(*tasks, stopped, finished, return_exceptions=True)
@@ -308,12 +248,9 @@ class Server:
         if status in (400, 422):
             line = f"{line} (llm.server says what is sent)"
         no_money = code == "insufficient_quota"
-        return _Trouble(
-            line,
-            again=(status in _AGAIN or status >= 500) and not no_money,
-            all=status in _HOPELESS or no_money,
-            wait=retry_after(reply.headers.get("retry-after", "")),
-        )
+        again = (status in _AGAIN or status >= 500) and not no_money
+        wait = retry_after(reply.headers.get("retry-after", "")) if again else 0.0
+        return _Trouble(line, again=again, all=status in _HOPELESS or no_money, wait=wait)
 
     def _failed(self, line: str, seconds: float = 0.0) -> Response:
         error = f"{urlsplit(self.url).netloc}: {one_line(line, self._key)}"

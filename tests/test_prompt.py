@@ -392,6 +392,13 @@ def test_the_short_reference_has_what_the_examples_use() -> None:
         assert [n for n in used if not re.search(rf"\b{n}\b", listed)] == []
 
 
+def test_the_reference_has_what_the_given_program_uses() -> None:
+    listed = (
+        prompt.repair(brief(), seed("sumo").source).messages[0].content.partition("Builtins")[2]
+    )
+    assert "normalize(" in listed and "ring(" in listed and "slide(" not in listed
+
+
 def test_the_reference_can_be_cut_to_some_builtins() -> None:
     text = compact(builtins=("flood", "win"), example=False)
     listed = text.partition("Builtins")[2].partition("Notes:")[0]

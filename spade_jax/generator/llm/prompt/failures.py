@@ -9,7 +9,7 @@ from typing import Any
 from spade_jax.generator.llm.prompt.quote import one_line
 from spade_jax.types import Outcome
 
-__all__ = ["Failure", "Finding", "excerpt", "failure_of", "recent_failures"]
+__all__ = ["Failure", "Finding", "excerpt", "failure_of", "findings_of", "recent_failures", "told"]
 
 _MOST_FINDINGS = 3
 _AROUND = 1  # lines shown before and after the one that is at fault

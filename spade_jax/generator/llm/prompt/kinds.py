@@ -38,9 +38,9 @@ ORDER: Mapping[str, tuple[tuple[str, int], ...]] = {
         ("guidance", 0), ("profile", 1), ("existing", 0), ("pool", 0), ("profile", 0),
     ),
     "program": (
-        ("failures", 2), ("shots", 3), ("pool", 2), ("failures", 1), ("shots", 2), ("reference", 0),
+        ("failures", 2), ("shots", 3), ("pool", 2), ("failures", 1), ("shots", 2), ("reference", 1),
         ("pool", 1), ("profile", 1), ("guidance", 1), ("shots", 1), ("pool", 0), ("failures", 0),
-        ("guidance", 0), ("profile", 0), ("shots", 0),
+        ("guidance", 0), ("reference", 0), ("profile", 0), ("shots", 0),
     ),
     "edit": (
         ("failures", 2), ("shots", 1), ("pool", 1), ("failures", 1), ("shots", 0), ("reference", 1),
@@ -113,7 +113,8 @@ def program(brief: Brief, idea: Idea | None = None, lines: int = 80) -> Prompt:
         modules.guidance(brief, whole=idea is None),
         modules.prohibitions(brief),
     ]
-    return _prompt("program", brief, [modules.role(brief), modules.reference(brief)], parts, task)
+    language = modules.reference(brief, skills=idea.skills if idea else ())
+    return _prompt("program", brief, [modules.role(brief), language], parts, task)
 
 
 def edit(brief: Brief, source: str, change: str = "", success: float | None = None) -> Prompt:
@@ -139,7 +140,7 @@ def edit(brief: Brief, source: str, change: str = "", success: float | None = No
         modules.guidance(brief, parent=success),
         modules.prohibitions(brief),
     ]
-    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("edit", brief, start, parts, task)
 
 
@@ -164,7 +165,7 @@ def hole(brief: Brief, source: str, place: Hole, change: str = "") -> Prompt:
         change=one_line(change, 400) or _HOLE_WISH[brief.aim.direction],
     )
     parts = [modules.shots(brief), modules.failures(brief), modules.guidance(brief)]
-    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("hole", brief, start, parts, task)
 
 
@@ -209,7 +210,7 @@ def repair(
         error=one_line(error, 400),
         advice=words()["advice"].get(reason, ""),
     )
-    start = [modules.role(brief), modules.reference(brief, optional=True)]
+    start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("repair", brief, start, [modules.shots(brief)], task)
 
 

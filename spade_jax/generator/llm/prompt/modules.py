@@ -98,13 +98,22 @@ def role(brief: Brief) -> Part:
     return Part("role", (render("role"),))
 
 
-def reference(brief: Brief, *, optional: bool = False) -> Part:
-    """The language: whole, then only what is needed here, with or without its own example."""
-    skill, candidates = brief.aim.skill, _candidates(brief)
+def reference(
+    brief: Brief, *, skills: Iterable[str] = (), source: str = "", optional: bool = False
+) -> Part:
+    """The language: whole, then only what is needed here, with or without its own example.
+
+    Args:
+      brief: as for all. skills: of the idea, besides the aim's.
+      source: a program that is to be changed. optional: the last form is none at all.
+    """
+    needed = {brief.aim.skill, *skills}
+    sources = [shot.source for shot in _candidates(brief)] + [source]
     forms = (
         whole_reference(),
-        short_reference(skill, candidates, example=True),
-        short_reference(skill, candidates),
+        short_reference(needed, sources, example=True),
+        short_reference(needed, sources),
+        short_reference((), sources),
     )
     return Part("reference", _shrinking((*forms, "") if optional else forms))
 

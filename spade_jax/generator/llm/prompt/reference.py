@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from envs_dsl.language.builtins import BUILTINS
 from envs_dsl.reference import compact
-from spade_jax.generator.llm.prompt.shots import Shot, bundled_shots
+from spade_jax.generator.llm.prompt.shots import bundled_shots
 
 __all__ = ["CORE", "builtins_in", "short_reference", "whole_reference"]
 
@@ -29,17 +29,17 @@ def whole_reference() -> str:
     return compact().strip()
 
 
-def short_reference(skill: str, shots: Iterable[Shot] = (), *, example: bool = False) -> str:
-    """The same without the builtins that neither ``CORE`` nor these programs nor the skill needs.
+def short_reference(
+    skills: Iterable[str], sources: Iterable[str] = (), *, example: bool = False
+) -> str:
+    """The same without the builtins that neither ``CORE`` nor these programs nor skills need.
 
     Args:
-      skill: whose bundled programs say what else is needed.
-      shots: programs shown beside it. example: keep the reference's own program, for a prompt that
-        shows no other.
+      skills: whose bundled programs say what else is needed.
+      sources: programs shown beside it. example: keep the reference's own program, for a prompt
+        that shows no other.
     """
-    names = set(CORE) | _of_skill(skill)
-    for shot in shots:
-        names |= builtins_in(shot.source)
+    names = set(CORE).union(*map(_of_skill, skills), *map(builtins_in, sources))
     return _short(frozenset(names), example)
 
 

@@ -32,7 +32,8 @@ def run_command(
     """Run ``command(arguments)`` and exit with its code; any error becomes one line on stderr.
 
     0 success, 1 the answer is "no" (or something failed), 2 wrong usage or a missing file,
-    130 interrupted. The traceback of an unexpected error goes to a file that the line names.
+    75 the run waits for answers that somebody has to bring, 130 interrupted. The traceback of an
+    unexpected error goes to a file that the line names.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a display without some sign stops no run

@@ -78,14 +78,15 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     """
     from experiments._device import describe_device
     from spade_jax import coevolution, processes
-    from spade_jax.generator import make_generator
+    from spade_jax.generator import AWAITING, Awaiting, close, make_generator
 
     if not processes.leads():
         with tempfile.TemporaryDirectory(prefix="spade-follower-") as scratch:
             coevolution.run(config, scratch, resume=resume)
         return 0
     # An unknown name, or devices that are not there, are refused before a folder is made.
-    make_generator(config.generator)
+    if config.arm == "coevo":
+        close(make_generator(config.generator, config.llm))
     devices = describe_device(config.learner, config.devices)
     folder.mkdir(parents=True, exist_ok=True)
     # On resume too: the folder says what the run is now, when more rounds were asked for.
@@ -96,6 +97,9 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     try:
         with Progress(_plan(config), title) as progress:
             coevolution.run(config, folder, resume=resume, on_event=progress.on_event)
+    except Awaiting as waiting:
+        print(f"{waiting}; go on with: {_resume_command(folder)}")
+        return AWAITING
     except KeyboardInterrupt:
         raise UserError(
             f"interrupted; go on with: {_resume_command(folder)}", exit_code=INTERRUPTED

@@ -56,6 +56,8 @@ def run(
 
     Raises:
       UserError: the folder holds no run of this configuration, or an unknown generator is named.
+      Awaiting: the generator waits for somebody (a batch of requests is to be answered); the run
+        can be resumed then.
       OSError: a file cannot be written; the run can be resumed.
     """
     with open_rooms(config, Path(run_dir), resume, on_event or (lambda kind, data: None)) as rooms:
@@ -119,7 +121,10 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
         early = min(config.join_after, iterations)
         state = train(state, rooms, early, spent)
         state = join(state, rooms, target, compiled)
-        state = train(state, rooms, iterations - early, spent)
+        late = (iterations - early) // 3
+        state = train(state, rooms, iterations - early - late, spent)
+        rooms.hurry_screening()
+        state = train(state, rooms, late, spent)
 
         screened = rooms.wait_for_screening(screening)
         state = evaluate_pool(state, rooms, spent, archived_evaluations(state, screened))

@@ -10,7 +10,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.evidence import find
 from spade_jax.executor import Sandbox
-from spade_jax.generator import Nothing, load_state, make_generator
+from spade_jax.generator import Awaiting, Nothing, close, load_state, make_generator
 from spade_jax.learner import (
     IterationMetrics,
     Layout,
@@ -67,6 +67,7 @@ class Rooms:
       screening: None where nothing is generated.
       compiler: a thread that compiles newcomers.
       folder: of the run. restored: the state to go on from, None for a new run.
+      screened: what is being written and examined beside the training.
       waited: seconds in which the learner stood still, by what it waited for.
     """
 
@@ -79,6 +80,7 @@ class Rooms:
     compiler: ThreadPoolExecutor
     folder: Path
     restored: RunState | None = None
+    screened: Future[Screened] | None = None
     waited: dict[str, float] = dataclasses.field(
         default_factory=lambda: {"screening": 0.0, "compiling": 0.0}
     )
@@ -140,7 +142,7 @@ class Rooms:
         policy = self.folder / "policy.npz"
         save_policy(policy, self.learner.numpy_params(state.learner.params))
         identities = state.pool.identities()
-        return self.screening.start(
+        self.screened = self.screening.start(
             context,
             self.config.candidates_per_round,
             state.outcomes,
@@ -149,6 +151,17 @@ class Rooms:
             state.pool.quarantined,
             self._to_probe_again(state.pool),
         )
+        return self.screened
+
+    def stop_if_awaiting(self) -> None:
+        """End a round early whose generator has to wait for somebody: it is run again anyway.
+
+        Several processes go on to the point at which they share what was screened.
+        """
+        if self.screened is None or not self.screened.done() or processes.together():
+            return
+        if isinstance(error := self.screened.exception(), Awaiting):
+            raise error
 
     def _to_probe_again(self, pool: curator.Pool) -> tuple[PoolEntry, ...]:
         """The archived programs whose last measurement is the oldest."""
@@ -166,8 +179,17 @@ class Rooms:
 
     def wait_for_screening(self, future: Future[Screened]) -> Screened:
         """What generation and validation came to (in process 0); the wait is counted."""
-        self._wait(future, "screening")
-        return processes.share(future.result())
+        started = time.perf_counter()
+        while not future.done():
+            self.hurry_screening()
+            wait([future], timeout=0.1)
+        self.waited["screening"] += time.perf_counter() - started
+        return processes.agreed(future.result)
+
+    def hurry_screening(self) -> None:
+        """Let no more be written in this round: the learner is about to need what there is."""
+        if self.screening is not None:
+            self.screening.hurry()
 
     def wait_for_compiling(self, future: Future[None]) -> BaseException | None:
         """How compilation failed, None when it did not; the wait is counted."""
@@ -345,7 +367,10 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
         keep_executables(cache)
     learner = Learner(config.learner, devices=config.devices)
     generating = config.arm == "coevo" and config.generator != "none"
-    generator = make_generator(config.generator) if generating else Nothing()
+    journaled = folder if processes.leads() else None
+    generator: Generator = Nothing()
+    if generating:
+        generator = make_generator(config.generator, config.llm, journaled)
     restored: RunState | None = None
     offsets: Mapping[str, int] | None = None
     notices: tuple[str, ...] = ()
@@ -369,6 +394,8 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
             recorder.say(sandbox.capabilities.line())
             screening = Screening(generator, sandbox, journal)
             stack.callback(screening.close)
+            # First of all: what a model still says when a run is over must not be recorded.
+            stack.callback(close, generator)
         compiler = stack.enter_context(ThreadPoolExecutor(1, thread_name_prefix="compile"))
         yield Rooms(
             config=config,

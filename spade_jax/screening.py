@@ -20,7 +20,7 @@ from typing import Any
 from envs_dsl import check
 from envs_dsl.likeness import constants
 from spade_jax.executor import Request, Sandbox
-from spade_jax.generator import GeneratorError, state_of
+from spade_jax.generator import Awaiting, GeneratorError, state_of
 from spade_jax.records import VerdictJournal
 from spade_jax.types import Context, Generator, Outcome, PoolEntry, Proposal, Stage, Verdict
 
@@ -104,6 +104,8 @@ class Screening:
           known: what counts as a duplicate.
           quarantined: programs whose health is tested again.
           archived: programs that are probed again.
+
+        The future's ``result`` raises Awaiting where the generator has to wait for somebody.
         """
         return self._thread.submit(
             self._work, context, n, outcomes, policy, known, quarantined, archived
@@ -169,6 +171,8 @@ class Screening:
                 dataclasses.replace(p, id=f"r{context.round}-{i}", round=context.round)
                 for i, p in enumerate(usable)
             )
+        except Awaiting:  # the run ends, and is resumed when there are answers
+            raise
         except (Exception, SystemExit) as error:  # a user's generator may raise anything
             first = (str(error).splitlines() or [""])[0]
             return (), f"generator {self.generator.name}: {type(error).__name__}: {first}"
@@ -183,6 +187,11 @@ class Screening:
         if known is not None:
             return lambda: known
         return self._sandbox.submit(request).result
+
+    def hurry(self) -> None:
+        """Tell a generator that can be told (``hurry()``) to come to an end with what it has."""
+        if callable(hurry := getattr(self.generator, "hurry", None)):
+            hurry()
 
     def close(self) -> None:
         """Forget what has not begun; a running generator call is left to end by itself."""

@@ -30,6 +30,7 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
     ``spent`` is given the environment steps of each program.
     """
     for _ in range(iterations):
+        rooms.stop_if_awaiting()
         started, before = time.perf_counter(), state.learner
         layout = played(state, rooms)
         with rooms.profiled(state):

@@ -210,7 +210,7 @@ def test_the_bandit_learns_what_pays_and_keeps_trying():
 
 
 def test_the_registry():
-    assert generator_names() == ("evolve", "none")
+    assert generator_names() == ("corpus", "evolve", "none")
     assert isinstance(make_generator("evolve"), Evolve)
     nothing = make_generator("none")
     assert nothing.propose(_context(pool=()), 9) == ()
@@ -222,7 +222,16 @@ def test_the_registry():
     ("name", "message"),
     [
         ("evolv", "unknown generator 'evolv'; did you mean 'evolve'"),
-        ("zzz", "unknown generator 'zzz'; known: evolve, none"),
+        ("zzz", "unknown generator 'zzz'; known: batch:FOLDER, corpus, evolve, llm:tr"),
+        ("evolve:3", "unknown generator 'evolve:3'; did you mean 'evolve'"),
+        ("lm:transformers:x", r"did you mean 'llm' \(e.g. llm:transformers:"),
+        ("llm:openay:x@http://h", "unknown back end 'openay'; did you mean 'openai'"),
+        ("llm:", "unknown back end ''"),
+        ("evolve+", "generator 'evolve\\+': a name is missing beside a \\+"),
+        ("evolve+evolv", "unknown generator 'evolv'; did you mean 'evolve'"),
+        ("recorded:nowhere", "recorded:nowhere: there is no nowhere/exchanges.jsonl; name a run"),
+        ("recorded:", "name a run that asked a model"),
+        ("evolve+recorded:x", "recorded:RUN stands alone"),
         ("absent_module:X", "cannot import absent_module"),
         ("spade_jax.generator.evolve:Evolv", "unknown class 'Evolv'; did you mean 'Evolve'"),
         ("collections:Counter", r"has no method propose\(\)"),

@@ -26,7 +26,8 @@ class LlmConfig:
         whole programs; "auto" moves between them with the share that passes.
       constrain: what a back end that can do so holds a program to while it is written: nothing, the
         grammar, or the grammar with the names declared so far ("lines").
-      seconds_per_round: generation of a round ends after this long with what there is.
+      seconds_per_round: generation of a round ends after this long with what there is; the learner
+        waits for it. None: when two thirds of the round's training are done, so that it does not.
       request_seconds: a server that has not answered one request after this long has failed.
       retries: further tries of a request that a server refused or dropped.
       requests_per_minute: most requests sent to a server; 0 is no limit.
@@ -45,7 +46,7 @@ class LlmConfig:
     salvage: bool = True
     freedom: Literal["auto", "parameters", "holes", "edit", "program"] = "auto"
     constrain: Literal["off", "grammar", "lines"] = "lines"
-    seconds_per_round: float = 600.0
+    seconds_per_round: float | None = None
     request_seconds: float = 120.0
     retries: int = 4
     requests_per_minute: int = 0
@@ -62,8 +63,9 @@ class LlmConfig:
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
         for name in ("seconds_per_round", "request_seconds"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be greater than 0")
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} is {value}; it must be greater than 0")
         if not 0 < self.top_p <= 1:
             raise ValueError(f"top_p is {self.top_p}; it must lie in (0, 1]")
         if not 0 <= self.repair_rounds <= 3:

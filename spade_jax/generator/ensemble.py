@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.generator.errors import Awaiting
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
 __all__ = ["Ensemble"]
@@ -126,6 +127,12 @@ class Ensemble:
         for label, source in self.sources.items():
             source.load_state_dict(state["sources"][label])
 
+    def hurry(self) -> None:
+        """Tell the sources that can be told to come to an end with what they have."""
+        for source in self.sources.values():
+            if callable(hurry := getattr(source, "hurry", None)):
+                hurry()
+
     def close(self) -> None:
         """Close the sources that can be closed."""
         for source in self.sources.values():
@@ -137,6 +144,8 @@ def _ask(source: Generator, context: Context, n: int) -> tuple[list[Proposal], s
     """At most ``n`` proposals of a source, and what is to be said of it, in brackets."""
     try:
         found = list(islice(source.propose(context, n), n))
+    except Awaiting:  # the others cannot make up for it: the run stops here
+        raise
     except (Exception, SystemExit) as error:  # a user's generator may raise anything
         return [], f" ({_line(error)})"
     usable = [p for p in found if isinstance(p, Proposal) and isinstance(p.receipt, Mapping)]

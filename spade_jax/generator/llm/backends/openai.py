@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -129,7 +130,8 @@ class Server:
             stop.set()
         self._gate.begin()
         self._hopeless: str = ""
-        self._deadline = time.monotonic() + self._config.seconds_per_round
+        seconds = self._config.seconds_per_round
+        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
         httpx = self._httpx
         headers = {
             # Nothing to unpack: a few kilobytes of gzip can hold gigabytes.
@@ -152,10 +154,10 @@ class Server:
                 ends: set[asyncio.Future[Any]] = {finished, stopped}
                 await asyncio.wait(
                     ends,
-                    timeout=self._config.seconds_per_round,
+                    timeout=seconds,
                     return_when=asyncio.FIRST_COMPLETED,
                 )
-                late = f"not answered: the {self._config.seconds_per_round:g} s for all are over"
+                late = f"not answered: the {seconds:g} s for all are over" if seconds else ""
                 if stop.is_set():
                     late = "closed"
                 for task in [*tasks, stopped]:

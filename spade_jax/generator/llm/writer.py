@@ -1,0 +1,190 @@
+"""The generator that asks a language model (protocol ``spade_jax.types.Generator``).
+
+What is wanted comes from the run's state, what a model makes of it is journaled, and everything in
+between is deterministic: ``propose`` is a pure function of (state, context) and those exchanges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.llm.asked import Journaled
+from spade_jax.generator.llm.exchanges import Exchanges
+from spade_jax.generator.llm.ideas import key_of
+from spade_jax.generator.llm.ladder import Ladder
+from spade_jax.generator.llm.messages import Backend, Request, Response
+from spade_jax.generator.llm.prompt import Failure, Idea, recent_failures
+from spade_jax.generator.llm.rounds import Round
+from spade_jax.generator.llm.slots import Slot
+from spade_jax.types import Context, Outcome, Proposal, from_json, to_json
+
+__all__ = ["LanguageModel"]
+
+IDEAS = 200
+"""Latest ideas that are remembered."""
+
+
+class LanguageModel:
+    """Asks a back end for environments: ideas, then programs, edits or pieces of programs.
+
+    Each round is at most one call of the back end for ideas, one for programs and one for each
+    repair round. Only what checks is proposed; ``notice`` says in one line what went wrong.
+
+    Args:
+      backend: who answers. config: settings.
+      exchanges: the run's journal, asked before the back end; None records nothing.
+      name: the generator's, on every proposal; by default ``llm:`` and the back end's.
+      patient: wait for every answer (of a batch, which may take days), and ask all at once.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        config: LlmConfig | None = None,
+        exchanges: Exchanges | None = None,
+        *,
+        name: str = "",
+        patient: bool = False,
+    ) -> None:
+        self.config = config or LlmConfig()
+        self.name = name or f"llm:{backend.name}"
+        self.notice = ""
+        """One line about the last ``propose``, "" where there is nothing to say."""
+        self.ladder = Ladder(self.config.freedom)
+        self.bandit = Bandit()
+        self.ideas: tuple[str, ...] = ()  # keys, see ``ideas.key_of``
+        self.titles: tuple[str, ...] = ()
+        self.failures: tuple[Failure, ...] = ()
+        self.children: dict[str, float] = {}
+        # Of the rounds since the last ``observe``: a failed draft never gets an outcome.
+        self._failed: list[tuple[str, dict[str, list[str]], Failure | None]] = []
+        self._new_ideas: list[Idea] = []
+        self._backend = Journaled(
+            backend,
+            exchanges,
+            who=self.name,
+            seconds=self.config.seconds_per_round,
+            patient=patient,
+            at_once=self.config.parallel,
+        )
+
+    def propose(self, context: Context, n: int) -> tuple[Proposal, ...]:
+        """At most ``n`` programs that check, none in the pool, no two alike.
+
+        Raises:
+          Awaiting: the back end needs somebody to do something first.
+        """
+        self.notice = ""
+        if n < 1:
+            return ()
+        self._backend.begin(context.round)
+        work = Round(self, context, n)
+        slots = work.run()
+        taken = {view.program_hash for view in context.pool}
+        kept: list[Slot] = []
+        for slot in slots:
+            program = slot.draft.program if slot.draft is not None else None
+            if program is not None and program.hashes.program not in taken:
+                taken.add(program.hashes.program)
+                kept.append(slot)
+            elif not slot.broken:
+                self._failed.append((slot.rung, slot.choices, slot.failure))
+        self._new_ideas += work.ideas
+        self.notice = _notice(slots, kept, work)
+        return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
+
+    def observe(self, outcomes: Sequence[Outcome]) -> None:
+        """Learn from a round: the ladder, the bandit, ideas that were had, failures to show."""
+        own = [o for o in outcomes if o.proposal.generator == self.name]
+        results = [(o.proposal.operator, o.verdict.ok) for o in own]
+        results += [(rung, False) for rung, _, _ in self._failed]
+        worth = [(choices_of(o.proposal.receipt), reward(o)) for o in own]
+        worth += [(choices_of({"choices": choices}), 0.0) for _, choices, _ in self._failed]
+        if results:
+            rounds = [o.proposal.round for o in own]
+            self.ladder.observe(max(rounds, default=0), results)
+            self.bandit.learn(worth)
+        drafts = tuple(f for _, _, f in reversed(self._failed) if f is not None)
+        self.failures = recent_failures(own, (*drafts, *self.failures))
+        self.ideas = (*self.ideas, *map(key_of, self._new_ideas))[-IDEAS:]
+        self.titles = (*self.titles, *(idea.title for idea in self._new_ideas))[-IDEAS:]
+        for parent in (p for o in own for p in o.proposal.parents[:1]):
+            self.children[parent] = self.children.get(parent, 0.0) + 1.0
+        self._failed, self._new_ideas = [], []
+
+    def complete(self, requests: Sequence[Request]) -> tuple[Response, ...]:
+        """Answers of the journal or the back end, in order."""
+        return self._backend.complete(requests)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything learned, as JSON values."""
+        return {
+            "ladder": self.ladder.state_dict(),
+            "bandit": self.bandit.state_dict(),
+            "ideas": list(self.ideas),
+            "titles": list(self.titles),
+            "failures": [to_json(f) for f in self.failures],
+            "children": dict(self.children),
+            "failed": [
+                [rung, choices, None if failure is None else to_json(failure)]
+                for rung, choices, failure in self._failed
+            ],
+            "new_ideas": [to_json(idea) for idea in self._new_ideas],
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what ``state_dict`` gave. Raises KeyError if a part is missing."""
+        self.ladder.load_state_dict(state["ladder"])
+        self.bandit.load_state_dict(state["bandit"])
+        self.ideas, self.titles = tuple(state["ideas"]), tuple(state["titles"])
+        self.failures = tuple(from_json(Failure, f) for f in state["failures"])
+        self.children = {k: float(v) for k, v in state["children"].items()}
+        self._failed = [
+            (rung, choices, None if failure is None else from_json(Failure, failure))
+            for rung, choices, failure in state["failed"]
+        ]
+        self._new_ideas = [from_json(Idea, idea) for idea in state["new_ideas"]]
+
+    def hurry(self) -> None:
+        """Come to an end with what there is; may be called from another thread."""
+        self._backend.hurry()
+
+    def close(self) -> None:
+        """End the back end and close the journal; a second call does nothing."""
+        self._backend.close()
+
+    def _proposal(self, slot: Slot, context: Context, index: int) -> Proposal:
+        assert slot.draft is not None
+        rate, attempts = self.ladder.rate(slot.rung)
+        ladder = {
+            "place": self.ladder.place,
+            "rate": round(rate, 4),
+            "attempts": round(attempts, 4),
+        }
+        return Proposal(
+            id=f"r{context.round}-{index}",
+            source=slot.draft.source,
+            generator=self.name,
+            operator=slot.rung,
+            parents=() if slot.parent is None else (slot.parent.program_hash,),
+            round=context.round,
+            receipt=slot.receipt(ladder),
+        )
+
+
+def _notice(slots: Sequence[Slot], kept: Sequence[Slot], work: Round) -> str:
+    said: list[str] = []
+    if work.failures:
+        most, _ = Counter(work.failures).most_common(1)[0]
+        said.append(f"{len(work.failures)} of {work.asked} requests failed: {most}")
+    errors = Counter(slot.error for slot in slots if slot.error and not slot.checked)
+    if errors:
+        most, times = errors.most_common(1)[0]
+        said.append(f"{times} of {len(slots)} programs could not be asked for: {most}")
+    if not kept and not said:
+        said.append(f"none of {len(slots)} programs checked")
+    return "; ".join(said)

@@ -25,7 +25,7 @@ from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, open_rooms
 from spade_jax.run_state import RunState, context_at, layout_of
 from spade_jax.screening import Screened
-from spade_jax.training import join, train
+from spade_jax.training import heed, join, train
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
 
 __all__ = ["Config", "RunSummary", "one_round", "run"]
@@ -62,6 +62,9 @@ def run(
     """
     with open_rooms(config, Path(run_dir), resume, on_event or (lambda kind, data: None)) as rooms:
         state = rooms.restored or begin(rooms)
+        if finished(state, config) and (heeded := heed(state, rooms)) is not state:
+            state = heeded
+            rooms.save(state)
         while not finished(state, config):
             state = pretrain(state, rooms) if state.round == 0 else one_round(state, rooms)
             rooms.save(state)
@@ -111,6 +114,9 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
     """One round of co-evolution."""
     config = rooms.config
     with timed_round(rooms) as record:
+        # What a person refused since the last round is gone before anything is made of it.
+        state = heed(state, rooms)
+
         # Beside the training: new programs are written and examined with the policy as it is now,
         # and the executables of last round's newcomers are compiled.
         screening = rooms.start_screening(state, context_of(state, config))
@@ -233,12 +239,15 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
     rooms.record_changes(admission.pool, (*events, *admission.events))
     for outcome in admission.outcomes:
         rooms.recorder.candidate(round, outcome)
+        if expected := screened.predictions.get(outcome.proposal.id):
+            rooms.recorder.prediction(round, outcome, expected)
     spent = sum(v.env_steps for v in all_verdicts(screened))
     return dataclasses.replace(
         state,
         pool=admission.pool,
         outcomes=admission.outcomes,
         generator=state.generator if screened.generator is None else screened.generator,
+        predictor=state.predictor.learn(screened.rows),
         env_steps=state.env_steps + spent,
     )
 

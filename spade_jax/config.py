@@ -30,6 +30,9 @@ class Config:
         before join the training (their executables compile meanwhile; it waits if they are late).
       candidates_per_round: programs asked of the generator each round.
       archive_probes: archived programs measured again each round, the longest unmeasured first.
+      probe_share: share of a round's candidates that are examined beyond their behaviour (for
+        triviality, certificate, trace and probe): those that promise most to the predictor
+        (``spade_jax.predictor``), and some others. At 1 all are, and it only says what it expects.
       generator: "evolve", "none", or "module:Class" for one of your own.
       heldout_every: rounds between two measurements on held-out programs (they are also measured
         before training, after pretraining and at the end).
@@ -57,6 +60,7 @@ class Config:
     join_after: int = 6
     candidates_per_round: int = 12
     archive_probes: int = 2
+    probe_share: float = 1.0
     generator: str = "evolve"
     heldout_every: int = 2
     heldout_episodes: int = 256
@@ -80,6 +84,10 @@ class Config:
         for name in ("rounds", "pretrain_iterations", "candidates_per_round", "archive_probes"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
+        if not 0.0 < self.probe_share <= 1.0:
+            raise ValueError(
+                f"probe_share is {self.probe_share}; it must lie in 0..1, and not be 0"
+            )
         if self.devices is not None and self.devices < 1:
             raise ValueError(f"devices is {self.devices}; it must be at least 1")
         if not 0 <= self.seed < 1 << 64:

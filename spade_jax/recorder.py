@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from envs_dsl.metadata import write_header
+from spade_jax.predictor import Prediction
 from spade_jax.records import Journal, write_atomic
 from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, PoolEventKind, to_json
 
@@ -43,6 +44,17 @@ class Recorder:
         record = {"round": round, **to_json(outcome)}
         self._events.write({"kind": "candidate", **record})
         self._on_event("candidate", record)
+
+    def prediction(self, round: int, outcome: Outcome, expected: Prediction) -> None:
+        """What the predictor expected of a candidate, and whether it was probed."""
+        record = {
+            "round": round,
+            "proposal_id": outcome.proposal.id,
+            "probed": outcome.verdict.episodes > 0,
+            **to_json(expected),
+        }
+        self._events.write({"kind": "prediction", **record})
+        self._on_event("prediction", record)
 
     def pool_change(self, event: PoolEvent, entry: PoolEntry) -> None:
         """A pool change; a program that enters is also written to ``programs/``."""

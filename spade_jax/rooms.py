@@ -22,6 +22,7 @@ from envs_dsl import Program
 from envs_dsl.behaviour import behaviour_features, behaviour_hash
 from envs_dsl.library import seeds
 from spade_jax import checkpoint, curator, processes, skills
+from spade_jax.audit import Audit, HeededVerdict
 from spade_jax.config import Config
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.evidence import find
@@ -150,6 +151,7 @@ class Rooms:
             Known(identities.programs, identities.behaviours, constants_of(state.pool.entries)),
             state.pool.quarantined,
             self._to_probe_again(state.pool),
+            state.predictor,
         )
         return self.screened
 
@@ -171,6 +173,10 @@ class Rooms:
 
         oldest = sorted(pool.archive, key=lambda e: (last(e), e.program_hash))
         return tuple(oldest[: self.config.archive_probes])
+
+    def refusals(self, round: int) -> tuple[HeededVerdict, ...]:
+        """Rejections by a person that count at the start of a round (see ``spade_jax.audit``)."""
+        return processes.agreed(lambda: Audit(self.folder).due(round))
 
     def start_compiling(self, state: RunState) -> tuple[Layout, Future[None]]:
         """The next layout, and its executables being compiled."""
@@ -392,7 +398,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
             limits = dataclasses.replace(config.executor, compilation_cache=cache)
             sandbox = stack.enter_context(Sandbox(limits))
             recorder.say(sandbox.capabilities.line())
-            screening = Screening(generator, sandbox, journal)
+            screening = Screening(generator, sandbox, journal, config.probe_share)
             stack.callback(screening.close)
             # First of all: what a model still says when a run is over must not be recorded.
             stack.callback(close, generator)

@@ -17,6 +17,7 @@ from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.difficulty import Difficulty
 from spade_jax.learner import Layout, Learner, LearnerState
+from spade_jax.predictor import Predictor
 from spade_jax.types import Context, Outcome, SkillEstimate, from_json, to_json
 
 __all__ = ["RunState", "context_at", "from_meta", "layout_of", "target_of", "to_meta"]
@@ -35,6 +36,7 @@ class RunState:
       profile: success per skill at the last evaluation.
       outcomes: of the last round's proposals, which the generator has not been told yet.
       generator: its own state (JSON values).
+      predictor: what it has learned of the candidates so far.
       heldout: latest mean held-out success (None before the first measurement).
     """
 
@@ -47,6 +49,7 @@ class RunState:
     profile: tuple[SkillEstimate, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    predictor: Predictor = dataclasses.field(default_factory=Predictor)
     heldout: float | None = None
 
 
@@ -86,6 +89,7 @@ def to_meta(state: RunState) -> dict[str, Any]:
         "profile": [to_json(p) for p in state.profile],
         "outcomes": [to_json(o) for o in state.outcomes],
         "generator": dict(state.generator),
+        "predictor": state.predictor.to_state(),
         "heldout": state.heldout,
     }
 
@@ -110,6 +114,7 @@ def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -
         profile=tuple(from_json(SkillEstimate, p) for p in meta["profile"]),
         outcomes=tuple(from_json(Outcome, o) for o in meta["outcomes"]),
         generator=meta["generator"],
+        predictor=Predictor.from_state(meta.get("predictor", {})),
         heldout=meta["heldout"],
     )
 

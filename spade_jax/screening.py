@@ -21,6 +21,16 @@ from envs_dsl import check
 from envs_dsl.likeness import constants
 from spade_jax.executor import Request, Sandbox
 from spade_jax.generator import Awaiting, GeneratorError, state_of
+from spade_jax.predictor import (
+    Prediction,
+    Predictor,
+    Row,
+    choose,
+    expectations,
+    features_of,
+    not_probed,
+    rows_of,
+)
 from spade_jax.records import VerdictJournal
 from spade_jax.types import Context, Generator, Outcome, PoolEntry, Proposal, Stage, Verdict
 
@@ -66,6 +76,8 @@ class Screened:
       generator: the generator's state after it proposed; None where it could not be had.
       health: verdicts on programs in quarantine, by program hash.
       archived: probes of archived programs, by program hash.
+      predictions: what was expected of candidates, by proposal id (see ``spade_jax.predictor``).
+      rows: what the predictor learns from the verdicts.
     """
 
     proposals: tuple[Proposal, ...] = ()
@@ -74,13 +86,23 @@ class Screened:
     generator: Mapping[str, Any] | None = None
     health: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
     archived: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
+    predictions: Mapping[str, Prediction] = dataclasses.field(default_factory=dict)
+    rows: tuple[Row, ...] = ()
 
 
 class Screening:
     """Runs the generator and the executor in the background; one round at a time."""
 
-    def __init__(self, generator: Generator, sandbox: Sandbox, journal: VerdictJournal) -> None:
+    def __init__(
+        self,
+        generator: Generator,
+        sandbox: Sandbox,
+        journal: VerdictJournal,
+        probe_share: float = 1.0,
+    ) -> None:
+        """``probe_share``: see ``spade_jax.config.Config``."""
         self.generator = generator
+        self._probe_share = probe_share
         self._sandbox = sandbox
         self._journal = journal
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="screening")
@@ -94,6 +116,7 @@ class Screening:
         known: Known,
         quarantined: Sequence[PoolEntry] = (),
         archived: Sequence[PoolEntry] = (),
+        predictor: Predictor | None = None,
     ) -> Future[Screened]:
         """Begin a round.
 
@@ -104,11 +127,20 @@ class Screening:
           known: what counts as a duplicate.
           quarantined: programs whose health is tested again.
           archived: programs that are probed again.
+          predictor: what it has learned so far.
 
         The future's ``result`` raises Awaiting where the generator has to wait for somebody.
         """
         return self._thread.submit(
-            self._work, context, n, outcomes, policy, known, quarantined, archived
+            self._work,
+            context,
+            n,
+            outcomes,
+            policy,
+            known,
+            quarantined,
+            archived,
+            predictor or Predictor(),
         )
 
     def _work(
@@ -120,6 +152,7 @@ class Screening:
         known: Known,
         quarantined: Sequence[PoolEntry],
         archived: Sequence[PoolEntry],
+        predictor: Predictor,
     ) -> Screened:
         proposals, warning = self._propose(context, n, outcomes)
         try:
@@ -127,7 +160,9 @@ class Screening:
         except GeneratorError as error:
             state, warning = None, warning or str(error)
 
-        def request(proposal: Proposal, until: Stage, known: Known) -> Request:
+        def request(
+            proposal: Proposal, until: Stage, known: Known, so_far: Verdict | None = None
+        ) -> Request:
             return Request(
                 source=proposal.source,
                 id=proposal.id,
@@ -137,26 +172,52 @@ class Screening:
                 policy=str(policy),
                 seed=context.seed,
                 until=until,
+                so_far=so_far,
             )
 
         def again(entry: PoolEntry, what: str) -> Proposal:
             key = entry.program_hash
             return Proposal(f"r{context.round}-{what}-{key}", entry.source, "pool", what)
 
-        asked = [(p, Stage.PROBE, known) for p in proposals]
-        asked += [(again(e, "health"), Stage.SMOKE, Known()) for e in quarantined]
-        asked += [(again(e, "archive"), Stage.PROBE, Known()) for e in archived]
+        def ask(*asked: Any) -> Callable[[], Verdict]:
+            answer = self._ask(asked[0], request(*asked))
+            return lambda: self._journal.put(asked[0], answer())
+
         # All are handed in before the first is waited for: the workers are never idle.
-        waiting = [(a[0], self._ask(a[0], request(*a))) for a in asked]
-        verdicts = [self._journal.put(proposal, answer()) for proposal, answer in waiting]
-        rest = iter(verdicts[len(proposals) :])
+        choosy = self._probe_share < 1.0 and predictor.ready
+        if choosy:
+            looks = [dataclasses.replace(p, id=f"{p.id}-look") for p in proposals]
+            waiting = [ask(p, Stage.BEHAVIOUR, known) for p in looks]
+        else:
+            waiting = [ask(p, Stage.PROBE, known) for p in proposals]
+        health = {
+            e.program_hash: ask(again(e, "health"), Stage.SMOKE, Known()) for e in quarantined
+        }
+        probes = {e.program_hash: ask(again(e, "archive"), Stage.PROBE, Known()) for e in archived}
+        verdicts = [answer() for answer in waiting]
+        numbers = features_of(proposals, verdicts, context)
+        expected = expectations(predictor, numbers)
+        if choosy:
+            chosen = choose(expected, self._probe_share, context.seed)
+            waiting = []
+            for proposal, so_far in zip(proposals, verdicts, strict=True):
+                if proposal.id in chosen:
+                    waiting.append(ask(proposal, Stage.PROBE, known, so_far))
+                    continue
+                final = dataclasses.replace(so_far, proposal_id=proposal.id)
+                if proposal.id in expected:
+                    final = not_probed(proposal, so_far, expected[proposal.id])
+                waiting.append(functools.partial(self._journal.put, proposal, final))
+            verdicts = [answer() for answer in waiting]
         return Screened(
             proposals=proposals,
-            verdicts=tuple(verdicts[: len(proposals)]),
+            verdicts=tuple(verdicts),
             warning=warning,
             generator=state,
-            health={e.program_hash: next(rest) for e in quarantined},
-            archived={e.program_hash: next(rest) for e in archived},
+            health={key: answer() for key, answer in health.items()},
+            archived={key: answer() for key, answer in probes.items()},
+            predictions=expected,
+            rows=rows_of(numbers, verdicts, context),
         )
 
     def _propose(

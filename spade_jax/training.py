@@ -1,7 +1,7 @@
 """Training in a round: iterations on a layout of programs, and what changes the layout meanwhile.
 
-Newcomers join it, programs that misbehave leave it, and difficulties follow success. All of it
-happens between two iterations.
+Newcomers join it, programs that misbehave or that a person refused leave it, and difficulties
+follow success. All of it happens between two iterations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spade_jax.rooms import Rooms
 from spade_jax.run_state import RunState
 from spade_jax.types import PoolEvent
 
-__all__ = ["join", "lay_out", "train"]
+__all__ = ["heed", "join", "lay_out", "train"]
 
 
 def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -> RunState:
@@ -148,3 +148,32 @@ def quarantine(
     rooms.record_changes(pool, events)
     layout = rooms.next_layout(pool, state.layout, state.round)
     return lay_out(dataclasses.replace(state, pool=pool), rooms, layout)
+
+
+def heed(state: RunState, rooms: Rooms) -> RunState:
+    """Take programs out for good that a person has refused; what is in training leaves at once.
+
+    The last active program stays, with a warning, until there is another one.
+    """
+    pool, events = state.pool, list[PoolEvent]()
+    for verdict in rooms.refusals(state.round):
+        key = verdict.program_hash
+        if key not in {e.program_hash for e in pool.entries}:
+            continue
+        if [e.program_hash for e in pool.active] == [key]:
+            text = f"{key} was rejected by audit but is the last program"
+            rooms.recorder.say(text, warning=True)
+            continue
+        pool, changes = curator.refuse(pool, key, state.round, verdict.because)
+        events += changes
+    if not events:
+        return state
+    rooms.record_changes(pool, events)
+    state = dataclasses.replace(state, pool=pool)
+    if not {e.program_hash for e in events} & set(state.layout.hashes):
+        return state
+    layout = rooms.next_layout(pool, state.layout, state.round)
+    error = rooms.compile_layout(layout)
+    if error is not None:
+        return join_without_culprits(state, rooms, layout, error)
+    return lay_out(state, rooms, layout)

@@ -77,12 +77,16 @@ class Reason(enum.StrEnum):
     MEMORY = "memory"
     KILLED = "killed"
     INTERNAL = "internal"
+    # predictor
+    NOT_PROBED = "not_probed"
     # curator
     TOO_EASY = "too_easy"
     TOO_HARD = "too_hard"
     UNCERTAIN = "uncertain"
     LOW_RANK = "low_rank"
     HELD_OUT = "held_out"
+    # a person
+    REFUSED = "refused"
 
     @property
     def depends_on_clock(self) -> bool:

@@ -132,6 +132,21 @@ def test_verdicts_repeat() -> None:
     assert plain(judge(GOOD, Stage.PROBE)) == plain(judge(GOOD, Stage.PROBE))
 
 
+@pytest.mark.parametrize("source", [GOOD, GOOD + "    if s.t > 5:\n        win()\n"])
+def test_going_on_from_a_verdict_gives_that_of_one_go(source: str) -> None:
+    ran: list[Stage] = []
+    look = dataclasses.replace(judge(source, Stage.BEHAVIOUR), proposal_id="look")
+    request = Request(source, id="x", until=Stage.CERTIFICATE, so_far=look)
+    assert Request.from_json(json.loads(json.dumps(request.to_json()))) == request
+    verdict = examine(request, CONFIG, on_start=ran.append)
+    once = judge(source, Stage.CERTIFICATE)
+    assert [dataclasses.replace(s, seconds=0.0) for s in verdict.stages] == [
+        dataclasses.replace(s, seconds=0.0) for s in once.stages
+    ]
+    assert dataclasses.replace(verdict, stages=()) == dataclasses.replace(once, stages=())
+    assert Stage.SMOKE not in ran and Stage.BEHAVIOUR not in ran and Stage.TRIVIALITY in ran
+
+
 # ---- reading and static checks ----
 
 

@@ -321,6 +321,123 @@ def test_hostile_text_is_only_text(tmp_path: Path) -> None:
     assert evil in "".join(page.text)
 
 
+def test_the_report_says_where_programs_came_from_and_what_was_chosen(
+    tmp_path: Path, seeds
+) -> None:
+    from spade_jax.report.page import render_report
+
+    evil = "<script>alert(1)</script>"
+    first, second = seeds[0], seeds[1]
+    key, other = first.hashes.program, second.hashes.program
+    made = hand.candidate(
+        "r1-0",
+        source=first.source,
+        program=key,
+        admitted=True,
+        parents=[other],
+        operator="idea",
+        round=1,
+    )
+    made["proposal"]["generator"] = "llm"
+    made["proposal"]["receipt"] = {
+        "idea": {"title": f"Ferry {evil}"},
+        "model": "tiny-1",
+        "prompt": {"hash": "0123abcd", "files": ["a.j2", "b.j2"]},
+        "repairs": 2,
+        "raw": "x" * 5000,
+        "choices": {"source": ["llm"], "theme": [f"food {evil}"], "few_shot": "near"},
+        "ensemble": {"source": "llm", "asked": {"llm": 1}, "given": {"llm": 1}},
+    }
+    events = [
+        hand.pool("admit", other, source=second.source, name=second.name),
+        made,
+        hand.pool("admit", key, round=1, source=first.source, name=evil, seed=False),
+        hand.candidate("r1-1", reason="syntax", round=1),
+        hand.candidate("r2-0", operator="swap+graft", round=2),
+    ]
+    page = _page(render_report(read_run(hand.write_run(tmp_path / "r", events=events))))
+    assert "script" not in {tag for tag, _ in page.tags}
+    text = " ".join(" ".join(page.text).split())
+    assert f"Ferry {evil}" in text and "tiny-1" in text and "0123abcd" in text
+    assert f"{second.name} ({other})" in text
+    assert "a.j2, b.j2" in text and "(5000 characters)" in text and "x" * 500 not in text
+    alts = [a["alt"] or "" for tag, a in page.tags if tag == "img"]
+    assert any(
+        alt.startswith("Proposals a round by source; in all evolve 2, llm 1") for alt in alts
+    )
+    assert any("operator; in all swap 2, graft 1, idea 1" in alt for alt in alts)
+    assert not any("few_shot" in alt for alt in alts), "one name is no choice"
+    assert "waits for a verdict" in text
+
+
+def test_choices_are_counted_by_round_with_what_came_of_them(tmp_path: Path) -> None:
+    from spade_jax.report.choices import choices
+
+    def made(name: str, round: int, theme: str, **values) -> dict:
+        line = hand.candidate(name, round=round, **values) | {"novelty": 0.5}
+        line["proposal"]["receipt"] = {"choices": {"theme": theme}}
+        line["verdict"] |= {"successes": 64, "episodes": 128}
+        return line
+
+    events = [
+        made("r1-0", 1, "food", admitted=True),
+        made("r1-1", 1, "sport", reason="syntax"),
+        made("r2-0", 2, "food"),
+        made("r3-0", 3, "food"),
+    ]
+    found = choices(read_run(hand.write_run(tmp_path / "r", events=events)))
+    food, sport = found["theme"]
+    assert (food.name, food.proposals, food.passed, food.admitted) == ("food", 3, 3, 1)
+    assert food.by_round == {1: 1, 2: 1, 3: 1} and sport.by_round == {1: 1}
+    # (1 + 0.5) / 2, and twice a quarter of it.
+    assert food.reward == pytest.approx((0.75 + 2 * 0.1875) / 3) and sport.reward == 0
+    assert list(found) == ["source", "operator", "theme"]
+
+
+def test_calibration_compares_what_was_said_with_what_was(tmp_path: Path) -> None:
+    from spade_jax.report.calibration import Bin, calibration
+    from spade_jax.report.page import render_report
+
+    def line(name: str, survive: float, success: float, band: float) -> dict:
+        values = {"survive": survive, "success": success, "low": 0.0, "high": 1.0, "band": band}
+        return {"kind": "prediction", "round": 1, "proposal_id": name, "probed": True, **values}
+
+    def candidate(name: str, reason: str, successes: int) -> dict:
+        found = hand.candidate(name, reason=reason)
+        episodes = 100 if reason == "ok" else 0
+        found["verdict"] |= {"successes": successes, "episodes": episodes}
+        return found
+
+    events = [
+        candidate("r1-0", "ok", 50),
+        line("r1-0", 0.9, 0.4, 1.0),
+        candidate("r1-1", "script_wins", 0),
+        line("r1-1", 0.5, 0.5, 0.5),
+        candidate("r1-2", "ok", 100),
+        line("r1-2", 0.9, 0.9, 0.2),
+        candidate("r1-3", "not_probed", 0),
+        line("r1-3", 0.1, 0.1, 0.1),
+        candidate("r1-4", "timeout", 0),
+        line("r1-4", 0.1, 0.1, 0.1),
+    ]
+    run = read_run(hand.write_run(tmp_path / "r", events=events))
+    survive, success, band = calibration(run)
+    assert (survive.count, success.count, band.count) == (3, 2, 2)
+    assert survive.error == pytest.approx((0.01 + 0.25 + 0.01) / 3)
+    assert survive.base == pytest.approx(2 / 9)
+    assert survive.bins == (Bin(0.5, 0.0, 1), Bin(0.9, 1.0, 2))
+    assert success.error == pytest.approx((0.01 + 0.01) / 2)
+    assert band.error == pytest.approx(0.04 / 2) and band.base == 0.25
+    assert "passes the executor" in render_report(run)
+    assert calibration(read_run(hand.write_run(tmp_path / "none"))) == ()
+
+
+def test_a_damaged_prediction_is_named(tmp_path: Path) -> None:
+    folder = hand.write_run(tmp_path / "r", events=[{"kind": "prediction", "proposal_id": "a"}])
+    with pytest.raises(UserError, match="damaged prediction line"):
+        read_run(folder)
+
+
 def test_a_run_that_has_only_begun_has_a_report(tmp_path: Path) -> None:
     from spade_jax.report.page import render_report
 

@@ -1,9 +1,9 @@
 """The pool of programs being trained on, and the archive that forgets none of them.
 
 A ``Pool`` is a frozen record; every function returns a new one, and every change comes with a
-``PoolEvent`` that says why. A program is in exactly one of three places: ``active`` (trained on),
-``archive`` (evicted; still measured, and restored when it is in the band again or forgotten) or
-``quarantined`` (it misbehaved in training).
+``PoolEvent`` that says why. A program is in exactly one of four places: ``active`` (trained on),
+``archive`` (evicted; still measured, and restored when it is in the band again or forgotten),
+``quarantined`` (it misbehaved in training) or ``refused`` (by a person: it never comes back).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = [
     "bring_back",
     "from_state",
     "quarantine",
+    "refuse",
     "release",
     "rescore",
     "send_to_archive",
@@ -49,7 +50,7 @@ class Pool:
     """All programs ever admitted.
 
     Attributes:
-      active, archive, quarantined: where each program is; in order of arrival there.
+      active, archive, quarantined, refused: where each program is; in order of arrival there.
       since: program hash → round in which it came to where it is.
       spent: program hash → its training steps at each evaluation in its history.
     """
@@ -59,11 +60,12 @@ class Pool:
     quarantined: tuple[PoolEntry, ...] = ()
     since: Mapping[str, int] = dataclasses.field(default_factory=dict)
     spent: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    refused: tuple[PoolEntry, ...] = ()
 
     @property
     def entries(self) -> tuple[PoolEntry, ...]:
         """Everything, wherever it is."""
-        return self.active + self.archive + self.quarantined
+        return self.active + self.archive + self.quarantined + self.refused
 
     def identities(self, heldout: Iterable[str] = ()) -> Identities:
         """Hashes a newcomer must not have."""
@@ -71,6 +73,7 @@ class Pool:
             frozenset(e.program_hash for e in self.entries),
             frozenset(e.behaviour_hash for e in self.entries if e.behaviour_hash),
             frozenset(heldout),
+            frozenset(e.skeleton_hash for e in self.refused),
         )
 
     def neighbourhood(self, without: str = "") -> Neighbourhood:
@@ -236,7 +239,7 @@ def quarantine(
       KeyError: the program is not in the pool.
     """
     entry = pool.find(program_hash)
-    if entry in pool.quarantined:
+    if entry in pool.quarantined or entry in pool.refused:
         return pool, ()
     moved = dataclasses.replace(
         pool,
@@ -246,6 +249,30 @@ def quarantine(
         since={**pool.since, program_hash: round},
     )
     return moved, (PoolEvent(round, PoolEventKind.QUARANTINE, program_hash, reason, evidence),)
+
+
+def refuse(pool: Pool, program_hash: str, round: int, because: str) -> Change:
+    """Take a program out for good, wherever it is and even below ``pool_floor``: a person said so.
+
+    Its identities stay known, its skeleton among them, so that nothing like it is admitted again.
+
+    Raises:
+      KeyError: the program is not in the pool.
+    """
+    entry = pool.find(program_hash)
+    if entry in pool.refused:
+        return pool, ()
+    moved = dataclasses.replace(
+        pool,
+        active=_without(pool.active, entry),
+        archive=_without(pool.archive, entry),
+        quarantined=_without(pool.quarantined, entry),
+        refused=(*pool.refused, dataclasses.replace(entry, strikes=0)),
+        since={**pool.since, program_hash: round},
+    )
+    evidence = {"because": because, "success": entry.success}
+    reason = "rejected by audit"
+    return moved, (PoolEvent(round, PoolEventKind.EVICT, program_hash, reason, evidence),)
 
 
 def release(pool: Pool, program_hash: str, round: int, stability: float) -> Change:
@@ -270,7 +297,7 @@ def _without(entries: tuple[PoolEntry, ...], entry: PoolEntry) -> tuple[PoolEntr
 
 
 def views(pool: Pool) -> tuple[PoolView, ...]:
-    """What a generator may know: active programs first, then the archive; nothing quarantined."""
+    """What a generator may know: active programs, then the archive; no quarantined or refused."""
     return tuple(
         PoolView(
             program_hash=e.program_hash,
@@ -297,7 +324,8 @@ def from_state(state: Mapping[str, Any]) -> Pool:
     try:
         places = {
             place: tuple(from_json(PoolEntry, e) for e in state[place])
-            for place in ("active", "archive", "quarantined")
+            for place in ("active", "archive", "quarantined", "refused")
+            if place in state or place != "refused"  # older checkpoints have none
         }
         spent = {k: tuple(v) for k, v in state["spent"].items()}
         return Pool(**places, since=dict(state["since"]), spent=spent)

@@ -25,13 +25,15 @@ class Identities:
     """Hashes a newcomer must not have.
 
     Attributes:
-      programs, behaviours: of everything in pool, archive and quarantine.
+      programs, behaviours: of everything in pool, archive and quarantine, and of what was refused.
       heldout: behaviour and skeleton hashes of the held-out programs.
+      refused: skeleton hashes of programs that a person refused.
     """
 
     programs: frozenset[str] = frozenset()
     behaviours: frozenset[str] = frozenset()
     heldout: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
 
 
 def gates(
@@ -50,8 +52,8 @@ def gates(
 
     Returns:
       None if every gate is passed, else the reason of the first that is not: the verdict's own,
-      DUPLICATE, HELD_OUT, SAME_BEHAVIOUR, UNCERTAIN (too few episodes, or too much of the mass
-      outside the band although its mean is inside), TOO_HARD, TOO_EASY.
+      DUPLICATE, HELD_OUT, REFUSED, SAME_BEHAVIOUR, UNCERTAIN (too few episodes, or too much of
+      the mass outside the band although its mean is inside), TOO_HARD, TOO_EASY.
     """
     known = known or Identities()
     if not verdict.ok:
@@ -60,6 +62,8 @@ def gates(
         return Reason.DUPLICATE
     if known.heldout & {verdict.behaviour_hash, verdict.skeleton_hash}:
         return Reason.HELD_OUT
+    if verdict.skeleton_hash in known.refused:
+        return Reason.REFUSED
     if verdict.behaviour_hash in known.behaviours:
         return Reason.SAME_BEHAVIOUR
     if posterior.episodes < config.episodes:

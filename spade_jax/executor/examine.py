@@ -19,6 +19,7 @@ __all__ = ["DEFAULT_STAGES", "blank_verdict", "end_verdict", "examine", "load_ob
 
 DEFAULT_STAGES = "spade_jax.executor.stages:STAGES"
 _MAX_DETAIL = 32_768
+_READING = (Stage.PARSE, Stage.COST)  # learn objects that no verdict can hold
 
 
 def load_object(name: str) -> Any:
@@ -39,6 +40,8 @@ def load_object(name: str) -> Any:
 
 def blank_verdict(request: Request) -> Verdict:
     """The verdict before any stage has run."""
+    if request.so_far is not None:
+        return dataclasses.replace(request.so_far, proposal_id=request.id)
     return Verdict(proposal_id=request.id, ok=True, reason=Reason.OK)
 
 
@@ -66,8 +69,9 @@ def examine(
 ) -> Verdict:
     """Examine a program in this process, without limits: see ``Sandbox`` for those.
 
-    Stops at the first stage that is not ok, or after ``request.until``. A pure function of its
-    arguments, except for the measured ``seconds``. Never raises because of the program: an
+    Stops at the first stage that is not ok, or after ``request.until``; goes on from
+    ``request.so_far``, to the verdict of one go. A pure function of its arguments, except for the
+    measured ``seconds``. Never raises because of the program: an
     exception inside a stage ends in ``Reason.INTERNAL``, an exhausted memory in ``Reason.MEMORY``.
 
     Args:
@@ -79,21 +83,38 @@ def examine(
     """
     config = config or ExecutorConfig()
     stages = load_object(DEFAULT_STAGES) if stages is None else stages
-    candidate = Candidate(request, config)
     verdict = blank_verdict(request)
+    candidate = _known(Candidate(request, config), verdict)
+    passed = {result.name for result in verdict.stages}
     for stage, function in stages:
+        if stage in passed and stage not in _READING:
+            continue
         if on_start:
             on_start(stage)
         started = time.perf_counter()
         finding = _run(function, candidate)
         seconds = time.perf_counter() - started
         candidate = dataclasses.replace(candidate, **finding.learned)
+        if stage in passed and finding.reason is Reason.OK:
+            continue
         verdict = _advance(verdict, candidate, stage, finding, seconds)
         if on_done:
             on_done(verdict)
         if not verdict.ok or stage == request.until:
             break
     return verdict
+
+
+def _known(candidate: Candidate, verdict: Verdict) -> Candidate:
+    """The candidate with what a verdict so far holds of it."""
+    smoke = next((s.detail for s in verdict.stages if s.name is Stage.SMOKE), {})
+    return dataclasses.replace(
+        candidate,
+        behaviour_hash=verdict.behaviour_hash,
+        features=verdict.features,
+        stability=verdict.stability,
+        rewarded=bool(smoke.get("rewarded", True)),
+    )
 
 
 def _run(function: Callable[[Candidate], Finding], candidate: Candidate) -> Finding:

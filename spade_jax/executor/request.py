@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from spade_jax.executor.config import ExecutorConfig
-from spade_jax.types import Reason, Stage
+from spade_jax.types import Reason, Stage, Verdict, from_json, to_json
 
 __all__ = ["Candidate", "Finding", "Request", "StageFunction", "Stages"]
 
@@ -28,6 +28,7 @@ class Request:
       factory: ``module:function`` that makes a policy from that path, see ``stages.probe``.
       seed: seed of the probe's episodes, so that a second probe can draw fresh ones.
       until: the last stage to run.
+      so_far: a verdict that ended well at an earlier ``until``: what it passed is not done again.
     """
 
     source: str
@@ -39,12 +40,14 @@ class Request:
     factory: str = "spade_jax.play:load_policy"
     seed: int = 0
     until: Stage = Stage.PROBE
+    so_far: Verdict | None = None
 
     def to_json(self) -> dict[str, Any]:
         """JSON values; the policy's path made absolute, since a worker has its own folder."""
         data = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         data["policy"] = None if self.policy is None else os.path.abspath(self.policy)
         data["until"] = self.until.value
+        data["so_far"] = None if self.so_far is None else to_json(self.so_far)
         return data
 
     @classmethod
@@ -52,6 +55,8 @@ class Request:
         """The request ``to_json`` wrote."""
         values = dict(data)
         values["until"] = Stage(values["until"])
+        if values["so_far"] is not None:
+            values["so_far"] = from_json(Verdict, values["so_far"])
         for name in ("known_programs", "known_behaviours"):
             values[name] = tuple(values[name])
         values["known_constants"] = tuple(

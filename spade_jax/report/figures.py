@@ -18,11 +18,13 @@ from spade_jax.report.comparison import Comparison
 from spade_jax.report.run_folder import HeldOut, Run
 
 __all__ = [
+    "choices_plot",
     "comparison_plot",
     "data_uri",
     "funnel_plot",
     "heldout_plot",
     "profile_plot",
+    "reliability_plot",
     "sparkline",
     "success_heatmap",
     "svg",
@@ -176,6 +178,55 @@ def profile_plot(profile: Sequence[Mapping[str, Any]]) -> Figure:
     axis.set_xlim(0, 1)
     axis.set_ylim(-0.6, len(rows) - 0.4)
     axis.set_xlabel("success (95 % interval; programs in brackets)")
+    return figure
+
+
+def choices_plot(counts: Mapping[str, Mapping[int, int]]) -> Figure:
+    """Proposals a round, stacked by what was chosen; what is not among the first six is "others".
+
+    ``counts``: name → round → proposals, the most used name first.
+    """
+    rounds = sorted({round for by_round in counts.values() for round in by_round})
+    first = dict(list(counts.items())[: len(COLORS)])
+    rest = list(counts.values())[len(COLORS) :]
+    rows = {name: [by_round.get(r, 0) for r in rounds] for name, by_round in first.items()}
+    if rest:
+        rows["others"] = [sum(by_round.get(r, 0) for by_round in rest) for r in rounds]
+    figure, axes = _figure(7.5, 2.8)
+    axis = axes[0, 0]
+    bottom = np.zeros(len(rounds))
+    for name, color in zip(rows, (*COLORS, "#9ca3af"), strict=False):
+        axis.bar(rounds, rows[name], bottom=bottom, color=color, label=_plain(name))
+        bottom = bottom + np.asarray(rows[name])
+    axis.set_xlabel("round")
+    axis.set_ylabel("proposals")
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=9)
+    return figure
+
+
+def _plain(name: str) -> str:
+    """A name from outside as a label: short, on one line, no formula, not hidden by a leading _."""
+    text = " ".join(name.split()).replace("$", r"\$")
+    text = text if len(text) <= 32 else f"{text[:31]}…"
+    return text if not text.startswith("_") else f" {text}"
+
+
+def reliability_plot(curves: Mapping[str, Sequence[tuple[float, float, int]]]) -> Figure:
+    """What was said against what happened, with the number of predictions at each point."""
+    figure, axes = _figure(10, 3.2, columns=max(1, len(curves)))
+    for axis, (name, points) in zip(axes.flat, curves.items(), strict=False):
+        axis.plot([0, 1], [0, 1], color=_GREY, linewidth=0.8, linestyle="--")
+        x, y, counts = zip(*points, strict=True)
+        axis.plot(x, y, "o-", color=COLORS[0], markersize=4)
+        for at, height, count in zip(x, y, counts, strict=True):
+            axis.annotate(str(count), (at, height), xytext=(4, -10), textcoords="offset points")
+        axis.set_xlim(-0.02, 1.02)
+        axis.set_ylim(-0.02, 1.02)
+        axis.set_title(name, fontsize=10)
+        axis.set_xlabel("predicted")
+    axes[0, 0].set_ylabel("happened")
     return figure
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,14 @@ import jinja2
 
 from spade_jax.records import write_atomic
 from spade_jax.report import figures
+from spade_jax.report.calibration import calibration
+from spade_jax.report.choices import Choice, choices
 from spade_jax.report.pool import Card, cards
 from spade_jax.report.run_folder import HeldOut, Run
+from spade_jax.report.sheets import sheets
 from spade_jax.report.summary import ADMITTED, funnel, novelty
 
-__all__ = ["render_report", "write_report"]
+__all__ = ["render_report", "template", "write_report"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +42,11 @@ def render_report(run: Run, baseline: Run | None = None) -> str:
     Program texts and names are hostile input: the template escapes everything, and the page's own
     policy forbids scripts and outside resources.
     """
+    return template("report.html.j2").render(**_content(run, baseline))
+
+
+def template(name: str) -> jinja2.Template:
+    """A template of this package that escapes everything it is given."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("spade_jax.report", "templates"),
         autoescape=True,
@@ -46,8 +54,7 @@ def render_report(run: Run, baseline: Run | None = None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    template = environment.get_template("report.html.j2")
-    return template.render(**_content(run, baseline))
+    return environment.get_template(name)
 
 
 def _content(run: Run, baseline: Run | None) -> dict[str, Any]:
@@ -62,6 +69,11 @@ def _content(run: Run, baseline: Run | None) -> dict[str, Any]:
         "heatmap": _heatmap_picture(run),
         "profile": _profile_picture(run),
         "training": _training_picture(run),
+        "choices": [(kind, found, _choices_picture(kind, found)) for kind, found in _choices(run)],
+        "calibration": calibration(run),
+        "reliability": _reliability_picture(run),
+        "audit": sheets(run),
+        "folder": str(run.path),
         "cards": [(card, _png(card), _spark(card)) for card in cards(run)],
         "config": _flat(run.config),
     }
@@ -155,6 +167,33 @@ def _training_picture(run: Run) -> _Picture | None:
         return None
     alt = f"Curves of the learner over {len(run.iterations)} PPO iterations."
     return _svg(figures.training_plot(run.iterations), alt)
+
+
+_MOST_CHOICES = 24
+
+
+def _choices(run: Run) -> list[tuple[str, list[Choice]]]:
+    """The kinds of choice in which there was one, each with its most used names."""
+    found = choices(run)
+    return [(kind, names[:_MOST_CHOICES]) for kind, names in found.items() if len(names) > 1]
+
+
+def _choices_picture(kind: str, found: Sequence[Choice]) -> _Picture:
+    words = ", ".join(f"{c.name} {c.proposals}" for c in found)
+    alt = f"Proposals a round by {kind}; in all {words}."
+    return _svg(figures.choices_plot({c.name: c.by_round for c in found}), alt)
+
+
+def _reliability_picture(run: Run) -> _Picture | None:
+    found = calibration(run)
+    if not found:
+        return None
+    curves = {c.what: [(b.predicted, b.happened, b.count) for b in c.bins] for c in found}
+    words = "; ".join(
+        f"{c.what}: " + ", ".join(f"said {b.predicted:.2f}, was {b.happened:.2f}" for b in c.bins)
+        for c in found
+    )
+    return _svg(figures.reliability_plot(curves), f"What the predictor said and what was. {words}.")
 
 
 def _png(card: Card) -> str | None:

@@ -13,6 +13,7 @@ from PIL import Image
 from envs_dsl import Program, ProgramError
 from envs_dsl.backends import numpy_backend
 from envs_dsl.render import render_rgb
+from spade_jax.report.provenance import provenance, receipts
 from spade_jax.report.run_folder import Run
 from spade_jax.report.summary import difficulties, entries, pool_at_end
 
@@ -28,6 +29,7 @@ class Card:
     Attributes:
       name, program_hash, doc, source, skills: from the program.
       origin: what made it, in words. round: when it came into the pool.
+      provenance: rows on where it came from (see ``report.provenance``); none for a seed.
       history: success rates over the rounds, oldest first.
       difficulties: in training over the rounds; empty where that was not adaptive.
       png: a picture of a first state; None when the program could not be read.
@@ -39,6 +41,7 @@ class Card:
     source: str
     skills: tuple[str, ...]
     origin: str
+    provenance: tuple[tuple[str, str], ...]
     round: int
     history: tuple[float, ...]
     difficulties: tuple[float, ...]
@@ -63,10 +66,13 @@ def cards(run: Run) -> list[Card]:
     for line in run.evaluations:
         history.setdefault(line["program_hash"], []).append(float(line["mean"]))
     known = entries(run)
+    names = {key: str(entry["name"]) for key, entry in known.items()}
+    made = receipts(run)
     return [
         _card(
             known[key],
             known,
+            tuple(provenance(made[key], names)) if key in made else (),
             tuple(history.get(key, ())),
             tuple(difficulties(run, key).values()),
         )
@@ -77,6 +83,7 @@ def cards(run: Run) -> list[Card]:
 def _card(
     entry: Mapping[str, Any],
     known: Mapping[str, Mapping[str, Any]],
+    rows: tuple[tuple[str, str], ...],
     history: tuple[float, ...],
     difficulties: tuple[float, ...],
 ) -> Card:
@@ -91,6 +98,7 @@ def _card(
         source=entry["source"],
         skills=tuple(entry["skills"]),
         origin=_origin(entry, known),
+        provenance=rows,
         round=entry["round_admitted"],
         history=history,
         difficulties=difficulties,

@@ -62,7 +62,7 @@ class Run:
     Attributes:
       path: the folder. config: its config.yaml.
       iterations, rounds: lines of metrics.jsonl. heldout: its held-out measurements, in order.
-      candidates, evaluations: lines of events.jsonl. pool_changes: likewise.
+      candidates, evaluations, predictions: lines of events.jsonl. pool_changes: likewise.
     """
 
     path: Path
@@ -73,6 +73,7 @@ class Run:
     candidates: Sequence[Line]
     pool_changes: Sequence[PoolChange]
     evaluations: Sequence[Line]
+    predictions: Sequence[Line] = ()
 
     @property
     def name(self) -> str:
@@ -127,6 +128,7 @@ def read_run(path: Path | str) -> Run:
         candidates=_checked(_of_kind(events, "candidate"), Outcome, folder),
         pool_changes=[_pool_change(line, folder) for line in _of_kind(events, "pool")],
         evaluations=_checked(_of_kind(events, "evaluation"), Evaluation, folder),
+        predictions=[_prediction(line, folder) for line in _of_kind(events, "prediction")],
     )
 
 
@@ -146,6 +148,15 @@ def _checked(lines: Sequence[Line], record: type, folder: Path) -> Sequence[Line
             where = folder / "events.jsonl"
             raise UserError(f"{where}: damaged {line['kind']} line ({error})") from None
     return lines
+
+
+def _prediction(line: Line, folder: Path) -> Line:
+    numbers = [line.get(key) for key in ("survive", "success", "low", "high", "band")]
+    if not isinstance(line.get("proposal_id"), str) or not all(
+        isinstance(n, int | float) for n in numbers
+    ):
+        raise UserError(f"{folder / 'events.jsonl'}: damaged prediction line")
+    return line
 
 
 def _pool_change(line: Line, folder: Path) -> PoolChange:

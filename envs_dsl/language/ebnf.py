@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 
 __all__ = [
     "Chars",
+    "Except",
     "Expr",
     "Ref",
     "Repeat",
@@ -58,7 +59,15 @@ class Repeat:
     sign: str
 
 
-Expr = str | Chars | Ref | Choice | Repeat | tuple["Expr", ...]
+@dataclasses.dataclass(frozen=True, slots=True)
+class Except:
+    """A lexeme that matches ``part`` and is none of ``words``; llguidance's Lark alone has it."""
+
+    part: Expr
+    words: tuple[str, ...]
+
+
+Expr = str | Chars | Ref | Choice | Repeat | Except | tuple["Expr", ...]
 """A literal text, one of the above, or a tuple: one after the other."""
 
 Rules = Mapping[str, Expr]
@@ -139,7 +148,10 @@ def lark(rules: Rules) -> str:
     """The rules as a Lark grammar; ``start`` is where it starts."""
     lines = []
     for name, expr in rules.items():
-        body = f"/{regex(expr)}/" if name.isupper() else _lark(expr, top=True)
+        if isinstance(expr, Except):
+            body = f"/{regex(expr.part)}/ & ~/{regex(words(expr.words))}/"
+        else:
+            body = f"/{regex(expr)}/" if name.isupper() else _lark(expr, top=True)
         lines.append(f"{name}: {body}")
     return "\n".join(lines) + "\n"
 
@@ -147,7 +159,8 @@ def lark(rules: Rules) -> str:
 def _lark(expr: Expr, *, top: bool = False) -> str:
     match expr:
         case str():
-            return '"' + expr.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            text = expr.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            return f'"{text}"'
         case Ref(name=name):
             return name
         case Choice(parts=parts):
@@ -160,6 +173,8 @@ def _lark(expr: Expr, *, top: bool = False) -> str:
             return " ".join(_lark(p) for p in expr)
         case Chars():
             return f"/{regex(expr)}/"
+        case Except():
+            raise ValueError("an exception stands in a lexeme of its own")
 
 
 def regex(expr: Expr) -> str:
@@ -177,6 +192,8 @@ def regex(expr: Expr) -> str:
             return f"{inner}{sign}" if whole else f"(?:{inner}){sign}"
         case tuple():
             return "".join(regex(p) for p in expr)
+        case Except():
+            raise ValueError("an exception stands in a lexeme of its own")
         case Ref(name=name):
             raise ValueError(f"a lexeme cannot name another rule: {name}")
 
@@ -222,6 +239,8 @@ def _gbnf(expr: Expr, *, top: bool = False) -> str:
         case Choice(parts=parts):
             body = " | ".join(_gbnf(p) for p in parts)
             return body if top else f"({body})"
+        case Except():
+            raise ValueError("GBNF has no exceptions")
         case Repeat(part=part, sign=sign):
             inner = _gbnf(part)
             return f"({inner}){sign}" if isinstance(part, tuple) else f"{inner}{sign}"

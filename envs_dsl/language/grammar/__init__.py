@@ -19,12 +19,39 @@ from typing import Literal
 
 from envs_dsl.language.ebnf import Expr, gbnf, lark
 from envs_dsl.language.grammar.blocks import functions, statements
+from envs_dsl.language.grammar.debts import Debt, debts, paying
 from envs_dsl.language.grammar.expressions import calls, expressions
 from envs_dsl.language.grammar.lexemes import lexemes
+from envs_dsl.language.grammar.limits import SMALL, WIDE, Limits
 from envs_dsl.language.grammar.module import declarations, fields, program
+from envs_dsl.language.grammar.next_line import (
+    condition,
+    entity_row,
+    entity_table,
+    literally,
+    next_line,
+)
 from envs_dsl.language.grammar.parts import GAP, SPACE
+from envs_dsl.language.grammar.sofar import SoFar, read_so_far
 
-__all__ = ["FORMATS", "grammar", "rules"]
+__all__ = [
+    "FORMATS",
+    "SMALL",
+    "WIDE",
+    "Debt",
+    "Limits",
+    "SoFar",
+    "condition",
+    "debts",
+    "entity_row",
+    "entity_table",
+    "grammar",
+    "literally",
+    "next_line",
+    "paying",
+    "read_so_far",
+    "rules",
+]
 
 FORMATS = ("lark", "gbnf")
 

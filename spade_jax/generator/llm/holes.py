@@ -159,7 +159,7 @@ def _constants(text: _Text) -> Iterator[Hole]:
     for function in text.functions("reset", "step"):
         for found in _numbers(function):
             whole = isinstance(found.value, int)
-            about = f"the number {found.value!r} in: {text.lines[found.lineno - 1].strip()}"
+            about = f"the number {text.part(found)} in: {text.lines[found.lineno - 1].strip()}"
             yield _constant(text, found, about, None, None, whole)
 
 

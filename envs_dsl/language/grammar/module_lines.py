@@ -1,0 +1,395 @@
+"""The next line outside of functions: header, declarations, classes, heads of functions."""
+
+from __future__ import annotations
+
+from envs_dsl.language.declarations import RESERVED
+from envs_dsl.language.declare import MAX_COLUMNS, MAX_FIELDS, MAX_MEMBERS, MAX_PARAMS
+from envs_dsl.language.ebnf import Chars, Expr, Ref, choice, many, maybe, some, words
+from envs_dsl.language.fields import MAX_LENGTH, MAX_ROWS
+from envs_dsl.language.grammar.limits import Limits
+from envs_dsl.language.grammar.names import new_name
+from envs_dsl.language.grammar.sofar import SoFar
+from envs_dsl.language.types import POS, Grid, Type
+from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
+
+__all__ = ["class_lines", "module_lines"]
+
+_BLANK = maybe("\n", maybe("\n"))
+_INSIDE = Chars(" !#-\\[\\]-~")
+_LETTERS = Chars("a-zA-Z")
+
+
+def module_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Expr]]:
+    """(alternatives for a line that begins at the margin, the rules they use)."""
+    rules = _numbers(limits)
+    if known.section == "":
+        rules["DOCSTRING"] = _docstring(limits.short)
+        return [(Ref("DOCSTRING"), "\n")], rules
+    if known.section == "doc":
+        return [(_BLANK, _game(limits), "\n")], rules
+    if known.empty:
+        return [], rules
+    declared = known.declared
+    found: list[Expr] = []
+    if "State" not in declared.lines:
+        rules |= _new_names(known, limits)
+        found += _assignments(known, limits)
+        found += _classes(known, limits)
+    elif known.section != "State" or _enough(known, limits):
+        rules |= _new_names(known, limits)
+        found += _heads(known, limits)
+    return [(_BLANK, line, "\n") for line in found], rules
+
+
+def _enough(known: SoFar, limits: Limits) -> bool:
+    """Whether State may end: it has a field; a small program has a player and a board."""
+    types = [f.type for f in known.declared.fields.values() if not f.hidden]
+    if not limits.short:
+        return bool(types)
+    return POS in types and _has_board(types)
+
+
+def _has_board(types: list[Type]) -> bool:
+    return any(isinstance(t, Grid) and t.elem.kind == "Enum" for t in types)
+
+
+def _docstring(short: bool) -> Expr:
+    if short:
+        word = (some(_LETTERS), maybe(choice("'s", ",")))
+        more: Expr = ()
+        for _ in range(14):
+            more = maybe(" ", word, more) if more else maybe(" ", word)
+        return ('"""', Chars("A-Z"), many(Chars("a-z")), (" ", word), (" ", word), more, '."""')
+    quoted = ('"', choice(_INSIDE, "\n"))
+    long = choice(_INSIDE, "\n", quoted, ('"', *quoted))
+    first = (many(Chars(" \\n")), choice(Chars("!#-\\[\\]-~"), quoted, ('"', *quoted)))
+    return ('"""', *first, many(long), '"""')
+
+
+def _numbers(limits: Limits) -> dict[str, Expr]:
+    digits = some(Chars("0-9"))
+    power = ("e", maybe(words("+-")), digits)
+    return {
+        "WHOLE": choice("0", (Chars("1-9"), many(Chars("0-9")))),
+        "REAL": choice((digits, ".", many(Chars("0-9")), maybe(*power)), (digits, *power)),
+        "number": (maybe("-"), choice(Ref("WHOLE"), Ref("REAL"))),
+        "truth_": choice("True", "False"),
+    }
+
+
+# --- the header -----------------------------------------------------------------------------------
+
+
+def _game(limits: Limits) -> Expr:
+    verbs = [f'"{v}"' for v in VERBS]
+    skills = [f'"{s}"' for s in SKILLS]
+
+    def listed(items: list[str], most: int) -> Expr:
+        item = words(items)
+        if not limits.short:
+            return maybe(item, many(", ", item))
+        return (item, maybe(", ", item)) if most > 1 else item
+
+    side = words(map(str, range(5, 14) if limits.short else range(3, 33)))
+    steps = words(map(str, range(20, 201, 10))) if limits.short else Ref("WHOLE")
+    first = ("game = Game(size=(", side, ", ", side, "), ")
+    players: Expr = ("players=", words("1234"))
+    turns: Expr = ("turns=", words(('"simultaneous"', '"alternate"')))
+    if limits.short:
+        second = maybe(", players=2") if limits.players > 1 else ()
+        middle: Expr = ("max_steps=", steps, second)
+    else:
+        middle = choice(
+            ("max_steps=", steps, maybe(", ", players), maybe(", ", turns)),
+            (players, ", ", maybe(turns, ", "), "max_steps=", steps),
+        )
+    last = (
+        maybe(", verbs=[", listed(verbs, 2), "]"),
+        maybe(", skills=[", listed(skills, 2), "]"),
+        () if limits.short else maybe(", camera=", words(('"player"', '"board"'))),
+    )
+    return (*first, middle, *last, ")")
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+def _new_names(known: SoFar, limits: Limits) -> dict[str, Expr]:
+    taken = {*RESERVED, *known.declared.lines}
+    return {
+        "NEW_CONSTANT": new_name(taken, "constant", limits.short),
+        "NEW_CLASS": new_name(taken, "class", limits.short),
+        "NEW_HELPER": new_name(taken, "local", limits.short),
+        "PARAMETER": new_name(taken - {"s", "act", "acts"}, "local", limits.short),
+    }
+
+
+def _assignments(known: SoFar, limits: Limits) -> list[Expr]:
+    declared = known.declared
+    name = (Ref("NEW_CONSTANT"), " = ")
+    found: list[Expr] = []
+    room = len(declared.params) < (limits.params or MAX_PARAMS)
+    up = maybe(", harder=", words(('"up"', '"down"')))
+    if limits.short:
+        if room:
+            found.append(
+                (*name, "Param(", choice(*_between()), ', harder="', words(("up", "down")), '")')
+            )
+        return found
+    if room:
+        bounds = (Ref("number"), ", ", Ref("number"), ", ", Ref("number"))
+        found.append((*name, "Param(", *bounds, up, ")"))
+    picture = ('"""', many(choice(Chars(" !#-\\[\\]-~"), "\n")), '"""')
+    line = ('"', many(Chars(" !#-\\[\\]-~")), '"')
+    found.append((*name, "Layout(", choice(picture, line), ")"))
+    found.append((*name, choice(Ref("number"), Ref("truth_"), *_values(known), words(DIRS))))
+    return found
+
+
+def _values(known: SoFar) -> list[Expr]:
+    """Places, vectors and members, with the constants that are declared."""
+    numbers = _constants(known, whole=False)
+    whole = _constants(known, whole=True)
+    found: list[Expr] = [
+        ("Pos(", whole, ", ", whole, ")"),
+        ("Vec2(", numbers, ", ", numbers, ")"),
+    ]
+    members = [f"{name}.{m}" for name, e in known.declared.enums.items() for m in e.members]
+    return [*found, *([words(members)] if members else [])]
+
+
+def _constants(known: SoFar, *, whole: bool) -> Expr:
+    """A number, or a constant of that kind, with a sign."""
+    kinds = (int,) if whole else (int, float)
+    names = [n for n, v in known.declared.constants.items() if type(v) in kinds]
+    literal = (Ref("WHOLE"),) if whole else (Ref("WHOLE"), Ref("REAL"))
+    return (maybe("-"), choice(*literal, *([words(names)] if names else [])))
+
+
+def _between() -> list[Expr]:
+    """``value, low, high`` in this order of size: of whole numbers, and of tenths."""
+    found: list[Expr] = []
+    for scale in (1, 10, 100):
+        for value in range(1, 11):
+            lows = [f"{_scaled(v, scale)}" for v in range(0 if scale > 1 else 1, value)]
+            lows = lows or [_scaled(0, scale)]
+            highs = [_scaled(v, scale) for v in range(value + 1, 2 * value + 4)]
+            found.append((_scaled(value, scale), ", ", words(lows), ", ", words(highs)))
+    return found
+
+
+def _scaled(value: int, scale: int) -> str:
+    return (
+        str(value)
+        if scale == 1
+        else f"{value / scale:g}"
+        if value % scale
+        else f"{value // scale}.0"
+    )
+
+
+def _classes(known: SoFar, limits: Limits) -> list[Expr]:
+    declared = known.declared
+    found: list[Expr] = []
+    if not limits.enums or len(declared.enums) < limits.enums:
+        found.append(("class ", Ref("NEW_CLASS"), "(Enum):"))
+    if not limits.rows or len(declared.rows) < limits.rows:
+        found.append(("class ", Ref("NEW_CLASS"), "(Row):"))
+    if declared.enums or not limits.short:
+        # words apart: a lexeme that begins with another one would be waited for
+        found.append(("class ", "State:"))
+    return found
+
+
+def _heads(known: SoFar, limits: Limits) -> list[Expr]:
+    declared, functions = known.declared, known.declared.functions
+    game = declared.game
+    several = game is not None and game.players > 1 and game.turns != "alternate"
+    found: list[Expr] = []
+    if "reset" not in functions:
+        found.append(("def ", "reset(s):"))
+    elif "step" not in functions:
+        found.append(("def ", "step(s, acts):" if several else "step(s, act):"))
+    elif "view" not in functions and limits.view:
+        found.append(("def ", "view(s):"))
+    if limits.helpers:
+        inner = (Ref("PARAMETER"), many(", ", Ref("PARAMETER")))
+        found.append(("def ", Ref("NEW_HELPER"), "(", maybe(*inner), "):"))
+    return found
+
+
+# --- lines of classes -----------------------------------------------------------------------------
+
+
+def class_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Expr]]:
+    """(alternatives for a line of the open class, the rules they use)."""
+    rules = _numbers(limits)
+    match known.section:
+        case "Enum":
+            found = _member(known, limits, rules)
+        case "Row":
+            row = known.declared.rows.get(known.name)
+            columns = [] if known.empty or row is None else [c.name for c in row.columns]
+            room = len(columns) < (3 if limits.short else MAX_COLUMNS)
+            found = _field(known, limits, rules, columns, in_row=True) if room else []
+        case "State":
+            fields = list(known.declared.fields)
+            room = len(fields) < (limits.fields or MAX_FIELDS)
+            if limits.short and not _enough(known, limits):
+                found = [(Ref("NEW_FIELD"), ": ", _missing(known))]
+                _field(known, limits, rules, fields, in_row=False)
+                return [("    ", line, "\n") for line in found], rules
+            found = _field(known, limits, rules, fields, in_row=False) if room else []
+        case _:
+            found = []
+    if found and not limits.short:
+        found.append("pass")
+    return [("    ", line, "\n") for line in found], rules
+
+
+def _missing(known: SoFar) -> Expr:
+    """The player's place comes first in a small program, then the board."""
+    types = [f.type for f in known.declared.fields.values()]
+    if POS not in types:
+        return "Pos"
+    return choice(*_boards(known))
+
+
+def _boards(known: SoFar) -> list[Expr]:
+    found: list[Expr] = []
+    for name, enum in known.declared.enums.items():
+        member = words(f"{name}.{m}" for m in enum.members)
+        found.append((f"Grid({name}, outside=", member, ") = ", member))
+    return found
+
+
+def _member(known: SoFar, limits: Limits, rules: dict[str, Expr]) -> list[Expr]:
+    enum = known.declared.enums.get(known.name)
+    members = [m for m in enum.members if m != "filler_"] if enum else []
+    if len(members) >= (limits.members or MAX_MEMBERS):
+        return []
+    # several enums may have members of one name; the words of the language are none of a model's
+    taken = {*members, *(RESERVED if limits.short else ())}
+    rules["NEW_MEMBER"] = new_name(taken, "constant", limits.short)
+    glyphs: Expr = Chars("!#-&*-Z^-z|~")
+    if limits.short:
+        used = {look.glyph for look in enum.looks} if enum and members else set()
+        glyphs = words(c for c in ".#*o+~^OTMSDGKPEx$%&=" if c not in used)
+    tags: Expr = many(", ", words(TAGS), "=", words(("True", "False")))
+    if limits.short:
+        tags = maybe(", ", words(TAGS), "=True")
+    color = words(f'"{c}"' for c in COLORS)
+    return [(Ref("NEW_MEMBER"), ' = Look("', glyphs, '", ', color, tags, ")")]
+
+
+def _field(
+    known: SoFar, limits: Limits, rules: dict[str, Expr], names: list[str], *, in_row: bool
+) -> list[Expr]:
+    reserved = {"t", "turn", "alive", "move"}
+    taken = {*names, *reserved, *(RESERVED if limits.short else ())}
+    rules["NEW_FIELD"] = new_name(taken, "local", limits.short)
+    rules |= _types(known, limits)
+    alone = choice(*_typed(known, limits))
+    types: list[Expr] = [alone]
+    if not in_row:
+        types += _containers(known, limits)
+    if not limits.short:
+        hidden = choice(*_bare(known, limits), *_bare_containers(known, in_row))
+        types.append(("Hidden(", hidden, ")", maybe(" = ", _initial(known))))
+    return [(Ref("NEW_FIELD"), ": ", choice(*types))]
+
+
+def _types(known: SoFar, limits: Limits) -> dict[str, Expr]:
+    return {"bound": _constants(known, whole=False)}
+
+
+def _typed(known: SoFar, limits: Limits) -> list[Expr]:
+    """Scalar types with an initial value that fits."""
+    if not limits.short:
+        return [(kind, maybe(" = ", _initial(known))) for kind in _bare(known, limits)]
+    found: list[Expr] = [
+        ("Bool", maybe(" = ", Ref("truth_"))),
+        "Pos",
+        ("Dir", maybe(" = ", words(DIRS[:5]))),
+    ]
+    found += _ranges()
+    found += [
+        (name, maybe(" = ", words(f"{name}.{m}" for m in e.members)))
+        for name, e in known.declared.enums.items()
+    ]
+    return found
+
+
+def _ranges() -> list[Expr]:
+    """``Int(0, high) = value`` and ``Float(0.0, high) = value``, with the value in range."""
+    found: list[Expr] = []
+    for high in (3, 5, 9, 20, 50, 99):
+        some_values = [v for v in (0, 1, 2, 3, 5, 8, 10, 20, 50) if v <= high]
+        found.append((f"Int(0, {high})", maybe(" = ", words(map(str, some_values)))))
+    for top in (1, 5, 10, 20):
+        values = [f"{v:.1f}" for v in (0, 0.5, 1, 2, 5, 10, 20) if v <= top]
+        found.append((f"Float(0.0, {top}.0)", maybe(" = ", words(values))))
+    return found
+
+
+def _bare(known: SoFar, limits: Limits) -> list[Expr]:
+    """Scalar types as they are written."""
+    bounds = ("(", Ref("bound"), ", ", Ref("bound"), ")")
+    ranged: list[Expr] = [(kind, *bounds) for kind in ("Int", "Float", "Vec2")]
+    enums = list(known.declared.enums)
+    return ["Bool", "Pos", "Dir", *ranged, *([words(enums)] if enums else [])]
+
+
+def _initial(known: SoFar) -> Expr:
+    names = [*known.declared.constants, *known.declared.values]
+    return choice(
+        Ref("number"),
+        Ref("truth_"),
+        words([*DIRS, *names]),
+        ("-", words(names)) if names else "True",
+        *_values(known),
+    )
+
+
+def _bare_containers(known: SoFar, in_row: bool) -> list[Expr]:
+    """Grids, arrays, seats and tables as they are written."""
+    if in_row:
+        return []
+    declared = known.declared
+    plain = choice(*_bare(known, Limits()))
+    outside = maybe(", outside=", _initial(known))
+    whole = [n for n, v in declared.constants.items() if type(v) is int and 1 <= v <= MAX_LENGTH]
+    length = words([*map(str, range(1, MAX_LENGTH + 1)), *whole, *declared.enums])
+    found: list[Expr] = [
+        ("Grid(", plain, outside, ")"),
+        ("Array(", plain, ", ", length, ")"),
+        ("Players(", plain, ")"),
+    ]
+    if declared.rows:
+        rows = [n for n, v in declared.constants.items() if type(v) is int and 1 <= v <= MAX_ROWS]
+        most = words([*map(str, range(1, MAX_ROWS + 1)), *rows])
+        found.append(("Table(", words(declared.rows), ", ", most, ")"))
+    return found
+
+
+def _containers(known: SoFar, limits: Limits) -> list[Expr]:
+    if not limits.short:
+        return [(kind, maybe(" = ", _initial(known))) for kind in _bare_containers(known, False)]
+    declared = known.declared
+    shown = {
+        field.type.elem.kind
+        for field in declared.fields.values()
+        if isinstance(field.type, Grid) and not field.hidden
+    }
+    found: list[Expr] = []
+    if "Enum" not in shown:
+        found += _boards(known)
+    if "Bool" not in shown:
+        found.append("Grid(Bool)")
+    if not shown & {"Int", "Float"}:
+        found.append(("Grid(Int(0, ", words(("3", "5", "9")), "))"))
+    tables = {str(getattr(f.type, "row_type", "")) for f in declared.fields.values()}
+    for row in declared.rows:
+        if row not in tables:
+            found.append((f"Table({row}, ", words(map(str, range(1, 7))), ")"))
+    return found

@@ -1,0 +1,388 @@
+"""What may be written next, line by line, for each shape of answer that is asked for.
+
+A script holds the text so far. ``step`` gives the grammar of the next piece (a line, or the whole
+answer where that is one piece) and whether the model may end here instead; ``offer`` takes a
+finished piece or refuses it; ``wants_end`` tells it that the model would rather stop.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from envs_dsl.language.grammar import (
+    SMALL,
+    Debt,
+    Limits,
+    SoFar,
+    condition,
+    debts,
+    entity_row,
+    entity_table,
+    literally,
+    next_line,
+    paying,
+    read_so_far,
+)
+from envs_dsl.language.parse import MAX_LINE
+from envs_dsl.program import check
+from spade_jax.generator.llm.holes import Hole, end_of, hole_of, merged
+
+__all__ = ["Piece", "Script", "script_for"]
+
+
+MOST_JSON = 20_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Piece:
+    """What may come next.
+
+    Attributes:
+      grammar: Lark text of the next piece; "" where nothing may come.
+      may_end: the model may stop here instead.
+      json: ``grammar`` is a JSON schema.
+      longest: characters after which a piece that is not whole yet is refused.
+    """
+
+    grammar: str
+    may_end: bool = False
+    json: bool = False
+    longest: int = MAX_LINE
+
+
+class Script(Protocol):
+    """The state of one answer that is being written."""
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        ...
+
+    def step(self) -> Piece: ...
+
+    def offer(self, piece: str) -> bool:
+        """Take a finished piece; False refuses it, and another one is to be written."""
+        ...
+
+    def wants_end(self) -> None:
+        """The model drew the end where it may stop."""
+        ...
+
+    def stuck(self) -> bool:
+        """Too many pieces were refused: True where the script offers something else now."""
+        ...
+
+
+def script_for(shape: Mapping[str, Any]) -> Script | None:
+    """The script of a ``Request.shape``; None for free text.
+
+    Raises:
+      ValueError: a hole without a place.
+    """
+    if "program" in shape:
+        return ProgramScript()
+    if "json" in shape:
+        return OneScript(Piece(json.dumps(shape["json"]), json=True, longest=MOST_JSON))
+    if "hole" in shape:
+        source, hole = hole_of(shape)
+        return _hole_script(source, hole)
+    return None
+
+
+class OneScript:
+    """An answer that is one piece: a number, a condition, a JSON value."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.text = ""
+        self.refused = 0
+
+    def step(self) -> Piece:
+        return Piece("", may_end=True) if self.text else self.piece
+
+    def offer(self, piece: str) -> bool:
+        self.text = piece.rstrip("\n").removesuffix(":").strip()
+        return True
+
+    def wants_end(self) -> None:
+        pass
+
+    def stuck(self) -> bool:
+        self.refused += 1
+        return self.refused < MOST_REFUSED
+
+
+def _hole_script(source: str, hole: Hole) -> Script:
+    match hole.kind:
+        case "constant":
+            return OneScript(Piece(_number(hole)))
+        case "guard":
+            return OneScript(Piece(condition(_above(source, hole), hole.depth, SMALL)))
+        case "rule":
+            return LinesScript(source[: hole.start], hole.depth)
+    return EntityScript(source)
+
+
+def _above(source: str, hole: Hole) -> str:
+    """The finished lines above a condition, whose brackets may have begun on an earlier line."""
+    lines = source[: hole.start].split("\n")
+    indent = "    " * hole.depth
+    while len(lines) > 1 and not lines[-1].startswith((f"{indent}if", f"{indent}elif")):
+        lines.pop()
+    return "".join(f"{line}\n" for line in lines[:-1])
+
+
+def _number(hole: Hole) -> str:
+    """A number within bounds: whole ones are listed where they are few."""
+    low, high = hole.low, hole.high
+    if hole.whole and low is not None and high is not None and high - low < 200:
+        listed = " | ".join(f'"{v}"' for v in range(int(low), int(high) + 1))
+        return f'start: ({listed}) "\\n"\n'
+    sign = '"-"? ' if low is None or low < 0 else ""
+    if hole.whole:
+        return f'start: {sign}/[1-9]?[0-9]/ "\\n"\n'
+    return f'start: {sign}/[0-9]{{1,2}}\\.[0-9]{{1,2}}/ "\\n"\n'
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+MOST_REFUSED = 6
+"""Pieces refused in a row before the script offers less."""
+
+_MAY_REPEAT = re.compile(r"\s*(else:|win\(|lose\(|draw\(|break|continue|reward\()")
+
+
+class _Lines:
+    """What scripts of several lines share: the text before, and no line twice in a function."""
+
+    def __init__(self, before: str, limits: Limits) -> None:
+        self.before = before
+        self.limits = limits
+        self.lines: list[str] = []
+        self.known = read_so_far(before)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.lines)
+
+    def _take(self, line: str) -> bool:
+        """Read the text again with the line; False where that brings a fault or repeats a line."""
+        if _repeats(line, self._function_lines()):
+            return False
+        try:
+            known = read_so_far(self.before + self.text + line)
+        except ValueError:
+            return False
+        if set(_told(known)) - set(_told(self.known)):
+            return False
+        self.known = known
+        self.lines.append(line)
+        return True
+
+    def _function_lines(self) -> list[str]:
+        """Lines of the open function or class."""
+        whole = (self.before + self.text).split("\n")
+        at = max((i for i, line in enumerate(whole) if line[:1] not in ("", " ")), default=0)
+        return whole[at + 1 :]
+
+
+def _told(known: SoFar) -> list[str]:
+    return [f"{d.code} {d.message}" for d in known.faults]
+
+
+def _repeats(line: str, others: list[str]) -> bool:
+    return line.rstrip("\n") in others and not _MAY_REPEAT.match(line)
+
+
+class LinesScript(_Lines):
+    """A few statements at one place of a function."""
+
+    def __init__(self, before: str, depth: int, most: int = 6) -> None:
+        super().__init__(before, dataclasses.replace(SMALL, depth=min(depth + 2, 6)))
+        self.depth = depth
+        self.most = most
+        self.ended = False
+        self.refused = 0
+        self.first: Debt | None = None
+        """What the first line is for, where that is said."""
+
+    def step(self) -> Piece:
+        if self.first is not None and not self.lines:
+            return Piece(paying(self.known, self.first, self.limits))
+        whole = bool(self.lines) and not self.known.opened
+        if self.ended or (whole and len(self.lines) >= self.most):
+            return Piece("", may_end=True)
+        limits = self.limits
+        if len(self.lines) >= self.most - 1 or self.refused >= MOST_REFUSED:
+            # no more blocks: the lines that are left only close what is open
+            limits = dataclasses.replace(limits, depth=max(self.known.spots[0].depth, 1))
+        depths = tuple(s.depth for s in self.known.spots if s.depth >= self.depth)
+        return Piece(next_line(self.known, limits, depths), may_end=whole)
+
+    def offer(self, piece: str) -> bool:
+        taken = self._take(piece)
+        self.refused = 0 if taken else self.refused + 1
+        return taken
+
+    def wants_end(self) -> None:
+        self.ended = True
+
+    def stuck(self) -> bool:
+        return self.refused < 2 * MOST_REFUSED
+
+
+class ProgramScript(_Lines):
+    """A whole program: declarations, ``reset``, ``step``, and then what is still owed.
+
+    Args:
+      reset, step: lines of these functions after which they come to an end.
+    """
+
+    def __init__(self, limits: Limits = SMALL, reset: int = 10, step: int = 24) -> None:
+        super().__init__("", limits)
+        self.most = {"reset": reset, "step": step}
+        self.settling = False
+        self.done = False
+        self.refused = 0
+
+    def step(self) -> Piece:
+        if self.done:
+            return Piece("", may_end=True)
+        if self.known.section != "function":
+            return Piece(next_line(self.known, self._limits()))
+        lines = len([line for line in self._function_lines() if line.strip()])
+        if self.known.name == "reset" and not self.known.opened:
+            if lines >= self.most["reset"] or (self.refused >= MOST_REFUSED and lines):
+                return Piece(next_line(self.known, self.limits, (0,)))
+            return Piece(next_line(self.known, self.limits))
+        if self.known.name == "step":
+            if lines >= self.most["step"] or self.refused >= MOST_REFUSED:
+                self.settling = True
+            if self.settling:
+                return self._settle()
+        depths = tuple(s.depth for s in self.known.spots)
+        return Piece(next_line(self.known, self._limits(), depths), may_end=not self.known.opened)
+
+    def _limits(self) -> Limits:
+        if self.refused < MOST_REFUSED:
+            return self.limits
+        return dataclasses.replace(self.limits, depth=max(1, len(self.known.spots)))
+
+    def _settle(self) -> Piece:
+        """What is owed, one line after the other; then the end."""
+        owed = debts(self.known)
+        deepest = self.known.spots[0].depth
+        if self.known.opened:
+            if Debt("win") in owed and deepest > 1 and len(owed) == 1:
+                return Piece(paying(self.known, Debt("win"), self.limits))
+            flat = dataclasses.replace(self.limits, depth=deepest)
+            return Piece(next_line(self.known, flat, (deepest,)))
+        for debt in owed:
+            grammar = paying(self.known, debt, self.limits)
+            if grammar:
+                return Piece(grammar)
+        self.done = True
+        return Piece("", may_end=True)
+
+    def offer(self, piece: str) -> bool:
+        taken = self._take(piece)
+        self.refused = 0 if taken else self.refused + 1
+        return taken
+
+    def wants_end(self) -> None:
+        self.settling = True
+
+    def stuck(self) -> bool:
+        return self.refused < 3 * MOST_REFUSED
+
+    @property
+    def complete(self) -> bool:
+        """Whether the text passes the checker."""
+        return check(self.text).ok
+
+
+class EntityScript:
+    """One more thing in a program, under the heads that its parts belong to (``holes.fill``).
+
+    A row with a place, a table of it, a line of ``reset`` that spawns one, and a loop of ``step``
+    that says what it does.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.text = ""
+        self.parts = [self._row, self._table, self._reset_head, self._spawn, self._step_head]
+        self.names: tuple[str, str] = ("", "")
+        self.rule: LinesScript | None = None
+        self.refused = 0
+
+    def step(self) -> Piece:
+        if self.rule is not None:
+            return self.rule.step()
+        return self.parts[0]()
+
+    def offer(self, piece: str) -> bool:
+        if self.rule is not None:
+            taken = self.rule.offer(piece)
+        else:
+            taken = self._fits(self.text + piece)
+            self.refused = 0 if taken else self.refused + 1
+        if not taken:
+            return False
+        self.text += piece
+        if self.rule is None:
+            self.parts.pop(0)
+            if not self.parts:
+                self.rule = LinesScript(self._until("step"), 1, most=7)
+                self.rule.first = Debt("read", self._field())
+        return True
+
+    def wants_end(self) -> None:
+        if self.rule is not None:
+            self.rule.wants_end()
+
+    def stuck(self) -> bool:
+        return self.refused < MOST_REFUSED and (self.rule is None or self.rule.stuck())
+
+    # --- parts ------------------------------------------------------------------------------------
+
+    def _row(self) -> Piece:
+        return Piece(entity_row(read_so_far(self.source)))
+
+    def _table(self) -> Piece:
+        row = re.findall(r"class (\w+)\(Row\)", self.text)[0]
+        return Piece(entity_table(read_so_far(self.source), row))
+
+    def _reset_head(self) -> Piece:
+        return Piece(literally("\ndef reset(s):\n"))
+
+    def _spawn(self) -> Piece:
+        known = read_so_far(self._until("reset"))
+        return Piece(paying(known, Debt("write", self._field()), SMALL))
+
+    def _step_head(self) -> Piece:
+        head = re.search(r"^def step\([^)]*\):", self.source, re.MULTILINE)
+        return Piece(literally(f"\n{head[0] if head else 'def step(s, act):'}\n"))
+
+    def _field(self) -> str:
+        return re.findall(r"class State:\n    (\w+):", self.text)[0]
+
+    def _until(self, function: str) -> str:
+        """The program with the answer so far in it, up to the end of a function."""
+        text = re.sub(r"\ndef \w+\([^)]*\):\n$", "", self.text)
+        whole = merged(self.source, text)
+        end = end_of(whole, function)
+        return "".join(f"{line}\n" for line in whole.split("\n")[:end])
+
+    def _fits(self, answer: str) -> bool:
+        if answer.endswith(":\n"):
+            return True
+        try:
+            known = read_so_far(merged(self.source, answer).rstrip("\n") + "\n")
+        except ValueError:
+            return False
+        return not known.faults

@@ -18,7 +18,7 @@ from spade_jax.errors import UserError
 from spade_jax.records import write_atomic
 from spade_jax.report import read_run
 
-__all__ = ["choose_folder", "execute", "resumed"]
+__all__ = ["choose_folder", "execute", "plan", "resumed"]
 
 EXTENDABLE = ("rounds", "env_step_budget", "keep_checkpoints", "devices")
 """What --resume may change: everything else would make the rest of the run another experiment."""
@@ -95,7 +95,7 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
         print(line)
     print(f"run folder: {folder}", flush=True)
     try:
-        with Progress(_plan(config), title) as progress:
+        with Progress(plan(config), title) as progress:
             coevolution.run(config, folder, resume=resume, on_event=progress.on_event)
     except Awaiting as waiting:
         print(f"{waiting}; go on with: {_resume_command(folder)}")
@@ -108,7 +108,8 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     return 0
 
 
-def _plan(config: Any) -> Plan:
+def plan(config: Any) -> Plan:
+    """What the progress display is to expect."""
     iterations = config.pretrain_iterations + config.rounds * config.iterations_per_round
     return Plan(config.rounds, iterations, config.env_step_budget)
 

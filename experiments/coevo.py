@@ -24,6 +24,11 @@ Examples:
   python -m experiments.coevo --config mine.yaml --run-dir runs/mine --rounds 20
   python -m experiments.coevo --run-dir runs/mine --resume
   python -m experiments.coevo --generator none
+  python -m experiments.coevo --generator corpus
+  python -m experiments.coevo --generator llm:transformers:HuggingFaceTB/SmolLM2-135M-Instruct
+  python -m experiments.coevo --generator evolve+llm:openai:MODEL@http://127.0.0.1:8000/v1
+  python -m experiments.coevo --generator batch:runs/mine-batch --llm.server.batch-model MODEL
+  python -m experiments.coevo --config runs/a/config.yaml --generator recorded:runs/a
   python -m experiments.coevo --coordinator first:9000 --processes 2 --process-id 0
 """
 

@@ -33,7 +33,9 @@ class Config:
       probe_share: share of a round's candidates that are examined beyond their behaviour (for
         triviality, certificate, trace and probe): those that promise most to the predictor
         (``spade_jax.predictor``), and some others. At 1 all are, and it only says what it expects.
-      generator: "evolve", "none", or "module:Class" for one of your own.
+      generator: "evolve", "corpus", "none", "llm:BACKEND", "batch:FOLDER", "recorded:RUN",
+        "module:Class" for one of your own, or several mixed: "evolve+llm:…" (docs/generators.md).
+      llm: how a language model is asked, where ``generator`` names one.
       heldout_every: rounds between two measurements on held-out programs (they are also measured
         before training, after pretraining and at the end).
       heldout_episodes: episodes of each held-out program in one measurement.

@@ -19,7 +19,17 @@ from experiments.progress import Plan, Progress, Tracker, bars
 from spade_jax.config import Config
 from spade_jax.errors import UserError
 
-COMMANDS = ("audit", "baseline", "coevo", "compare", "inspect", "prompt", "report", "train")
+COMMANDS = (
+    "audit",
+    "baseline",
+    "coevo",
+    "compare",
+    "inspect",
+    "prompt",
+    "replay",
+    "report",
+    "train",
+)
 
 
 def _call(command, *words: str) -> int:

@@ -9,12 +9,14 @@ import pytest
 from scripted_model import SEEDS, Scripted, context, fenced, ideas, variant
 
 from envs_dsl import Program
-from spade_jax.generator import Awaiting, load_state, state_of
+from spade_jax.generator import Awaiting, close, load_state, make_generator, state_of
 from spade_jax.generator.config import LlmConfig
-from spade_jax.generator.llm import Request, Response
+from spade_jax.generator.llm import Request, Response, backends
 from spade_jax.generator.llm.exchanges import Exchanges, read_exchanges
 from spade_jax.generator.llm.holes import holes
 from spade_jax.generator.llm.writer import LanguageModel
+from spade_jax.records import VerdictJournal
+from spade_jax.screening import Known, Screening
 from spade_jax.types import Outcome, Reason, Verdict, to_json
 
 PROGRAM = LlmConfig(freedom="program", ideas_per_request=2)
@@ -307,3 +309,45 @@ def test_failures_are_shown_in_later_prompts_and_move_the_ladder() -> None:
     generator.ladder.rung = "program"
     generator.propose(context(round=3), 1)
     assert "s.nothing = 1" in model.calls[-1][0].messages[-1].content
+
+
+def test_screening_lets_awaiting_through(tmp_path) -> None:
+    class Batch(Scripted):
+        def complete(self, requests):
+            raise Awaiting("bring answers")
+
+    generator = LanguageModel(Batch(good), PROGRAM, patient=True)
+    screening = Screening(generator, None, VerdictJournal(tmp_path / "verdicts.jsonl"))
+    started = screening.start(context(), 2, (), tmp_path / "policy.npz", Known())
+    with pytest.raises(Awaiting, match="bring answers") as caught:
+        started.result(60)
+    assert caught.value.exit_code == 75
+    screening.close()
+
+
+def test_a_recorded_run_proposes_the_same(tmp_path, monkeypatch) -> None:
+    run, again = tmp_path / "run", tmp_path / "again"
+    run.mkdir()
+    again.mkdir()
+    made: list[Scripted] = []
+
+    def make(what: str, config: LlmConfig) -> Scripted:
+        made.append(Scripted(good if what == "a" else lambda r, n: "no"))
+        return made[-1]
+
+    monkeypatch.setitem(backends._KINDS, "scripted", (make, "scripted:x"))
+    spec = "none+llm:scripted:a+llm:scripted:b"
+    first = make_generator(spec, PROGRAM, run)
+    proposals = first.propose(context(), 6)
+    close(first)
+    assert {p.generator for p in proposals} == {"llm:scripted:a"}
+    assert [m.closed for m in made] == [1, 1]
+    second = make_generator(f"recorded:{run}", PROGRAM, again)
+    assert [to_json(p) for p in second.propose(context(), 6)] == [to_json(p) for p in proposals]
+    assert len(made) == 2
+    # With other settings other things are asked, which nobody has answered.
+    third = make_generator(f"recorded:{run}", dataclasses.replace(PROGRAM, temperature=0.1))
+    assert third.propose(context(), 6) == ()
+    assert "the record has no answer" in third.notice
+    close(second)
+    assert make_generator(f"recorded:{again}", PROGRAM).name == first.name

@@ -18,11 +18,7 @@ from experiments.config import to_plain
 from spade_jax.config import Config
 from spade_jax.curator import CuratorConfig
 from spade_jax.learner import LearnerConfig
-
-TIMES = {
-    *("seconds", "steps_per_s", "collect_seconds", "update_seconds", "rss_mb"),
-    *("compile_seconds", "wait_seconds", "wait_screening_seconds", "cpu_seconds", "device_mb"),
-}
+from spade_jax.replay import timeless as without_times
 
 TINY = Config(
     pretrain_iterations=2,
@@ -72,12 +68,4 @@ def _hear_interrupts() -> None:
 
 def timeless(path: pathlib.Path) -> list[Any]:
     """The lines of a journal without anything that was read off a clock."""
-    return [_without_times(json.loads(line)) for line in path.read_text().splitlines()]
-
-
-def _without_times(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _without_times(v) for k, v in value.items() if k not in TIMES}
-    if isinstance(value, list):
-        return [_without_times(v) for v in value]
-    return value
+    return [without_times(json.loads(line)) for line in path.read_text().splitlines()]

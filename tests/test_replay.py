@@ -1,0 +1,206 @@
+"""A run done again from its records, without the model that it asked."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import shutil
+
+import pytest
+import run_folders as hand
+import yaml
+from scripted_model import Scripted, fenced, ideas, variant
+from tiny_runs import TINY
+
+from experiments import _cli, replay
+from experiments.config import to_plain
+from spade_jax import coevolution
+from spade_jax.errors import UserError
+from spade_jax.generator import Awaiting
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.llm import Request, Response, backends
+from spade_jax.records import read_jsonl
+from spade_jax.replay import final_pool, first_difference, run_again
+
+GENERATOR = "evolve+llm:scripted:model"
+CONFIG = dataclasses.replace(
+    TINY,
+    pretrain_iterations=1,
+    rounds=1,
+    candidates_per_round=6,
+    heldout_episodes=4,
+    generator=GENERATOR,
+    llm=LlmConfig(seconds_per_round=60.0, ideas_per_request=2, repair_rounds=1),
+)
+
+
+def half(request: Request, number: int) -> str | Response:
+    """A model that is good, bad and gone in turn."""
+    if request.kind == "ideas":
+        return ideas(number)
+    if number % 3 == 0:
+        return Response("", finish="error", error="gone")
+    return fenced(variant(number)) if number % 3 == 1 else "def broken("
+
+
+def call(*words: str) -> int:
+    with pytest.raises(SystemExit) as stop:
+        _cli.run_command(replay.main, list(words))
+    return int(stop.value.code or 0)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "config.yaml").write_text(yaml.safe_dump(to_plain(CONFIG)))
+    models: list[Scripted] = []
+
+    def make(what: str, config: LlmConfig) -> Scripted:
+        models.append(Scripted(half))
+        return models[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(backends._KINDS, "scripted", (make, "scripted:x"))
+        coevolution.run(CONFIG, folder)
+    assert [m.closed for m in models] == [1]
+    return folder
+
+
+def test_a_replay_is_the_same_without_the_model(recorded, tmp_path, capsys) -> None:
+    candidates = [r for r in read_jsonl(recorded / "events.jsonl") if r["kind"] == "candidate"]
+    models = {c["proposal"]["receipt"].get("model") for c in candidates}
+    assert "tiny" in models  # the model wrote some of it
+    assert call(str(recorded), "--verify", "--into", str(tmp_path / "again")) == 0
+    said = capsys.readouterr().out
+    assert "the same: 1 rounds" in said
+    for name in ("metrics.jsonl", "events.jsonl"):
+        assert len(read_jsonl(tmp_path / "again" / name)) == len(read_jsonl(recorded / name))
+
+    # The replay is a recorded run itself, and one that differs is told apart.
+    again = tmp_path / "again"
+    lines = (again / "metrics.jsonl").read_text().splitlines()
+    last = json.loads(lines[-1])
+    last["env_steps"] += 1
+    (again / "metrics.jsonl").write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n")
+    difference = first_difference(recorded, again, whole=True)
+    assert str(difference) == (
+        f"metrics.jsonl, line {len(lines)}: env_steps was {last['env_steps'] - 1}, "
+        f"is {last['env_steps']}"
+    )
+    exchanges = [r for r in read_jsonl(again / "exchanges.jsonl") if "response" in r]
+    assert exchanges == [r for r in read_jsonl(recorded / "exchanges.jsonl") if "response" in r]
+
+
+def folders(tmp_path: pathlib.Path, change) -> tuple[pathlib.Path, pathlib.Path]:
+    one = hand.write_run(
+        tmp_path / "one",
+        events=[hand.pool("admit", "a"), hand.pool("admit", "b"), hand.pool("evict", "a", 1)],
+    )
+    shutil.copytree(one, tmp_path / "two")
+    change(tmp_path / "two")
+    return one, tmp_path / "two"
+
+
+def rewrite(path: pathlib.Path, change) -> None:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(line) + "\n" for line in change(lines)))
+
+
+def test_times_and_notices_of_the_disk_do_not_count(tmp_path) -> None:
+    def change(run: pathlib.Path) -> None:
+        rewrite(run / "metrics.jsonl", lambda lines: [{**r, "seconds": 99.0} for r in lines])
+        notice = {
+            "kind": "warning",
+            "text": "checkpoint step_3 is damaged (x); using the one before",
+        }
+        rewrite(run / "events.jsonl", lambda lines: [lines[0], notice, *lines[1:]])
+
+    one, two = folders(tmp_path, change)
+    assert first_difference(one, two, whole=True) is None
+    assert final_pool(one) == final_pool(two) == ("b",)
+
+
+NINES = [1, 0, 0, 0, 2, 1, 0, 0, 0, 9]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda x: x[:-1], "line 11: the line was {"),
+        (lambda x: [*x, {"kind": "a"}], 'line 12: the line was absent, is {"kind": "a"}'),
+        (lambda x: [{**x[0], "mean": 0.25}, *x[1:]], "line 1: mean was 0.0, is 0.25"),
+        (lambda x: [{**x[0], "new": 1}, *x[1:]], "line 1: new was absent, is 1"),
+        (
+            lambda x: [*x[:8], {**x[8], "histogram": NINES}, *x[9:]],
+            "line 9: histogram[9] was 0, is 9",
+        ),
+    ],
+)
+def test_the_first_difference_is_named(tmp_path, change, told) -> None:
+    one, two = folders(tmp_path, lambda run: rewrite(run / "metrics.jsonl", change))
+    assert str(first_difference(one, two, whole=True)).startswith(f"metrics.jsonl, {told}")
+
+
+def test_a_record_may_go_on_after_a_replay_of_a_part_of_it(tmp_path) -> None:
+    one, two = folders(tmp_path, lambda run: rewrite(run / "metrics.jsonl", lambda x: x[:-1]))
+    assert first_difference(one, two, whole=False) is None
+    assert first_difference(two, one, whole=False) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["{run}"], "add --verify (or --into FOLDER)"),
+        (["{run}", "--json"], "add --verify (--json tells"),
+        (["{tmp}/none", "--verify"], "none not found"),
+        (["{tmp}", "--verify"], "is not a run folder (it has no config.yaml)"),
+        (["{run}", "--into", "{tmp}"], "is not empty; choose another --into"),
+    ],
+)
+def test_wrong_usage_is_one_line(tmp_path, capsys, words, told) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "config.yaml").write_text(yaml.safe_dump(to_plain(CONFIG)))
+    assert call(*(w.format(run=run, tmp=tmp_path) for w in words)) == 2
+    error = capsys.readouterr().err
+    assert told in error and error.count("\n") == 1
+
+
+def test_nothing_recorded_cannot_be_done_again(tmp_path) -> None:
+    (tmp_path / "into").mkdir()
+    run = hand.write_run(tmp_path / "run", rounds=[{"kind": "iteration"}])
+    with pytest.raises(UserError, match="not one round is recorded"):
+        run_again(CONFIG, run, tmp_path / "into", lambda kind, data: None)
+
+
+@pytest.mark.slow
+def test_a_run_that_awaits_answers_ends_and_goes_on(tmp_path, monkeypatch) -> None:
+    answers: dict[str, str] = {}
+    waiting: list[Request] = []
+
+    class Later(Scripted):
+        def complete(self, requests):
+            missing = [r for r in requests if r.key not in answers]
+            if missing:
+                waiting.extend(missing)
+                raise Awaiting("2 requests have no answer; bring them")
+            return tuple(Response(answers[r.key]) for r in requests)
+
+    monkeypatch.setitem(
+        backends._KINDS, "scripted", (lambda what, config: Later(half), "scripted:x")
+    )
+    config = dataclasses.replace(
+        CONFIG, candidates_per_round=2, generator="llm:scripted:x",
+        llm=LlmConfig(freedom="program", ideas_per_request=0, repair_rounds=0),
+    )  # fmt: skip
+    with pytest.raises(Awaiting, match="bring them"):
+        coevolution.run(config, tmp_path)
+    assert [r.kind for r in waiting] == ["program", "program"]
+    assert not [r for r in read_jsonl(tmp_path / "events.jsonl") if r["kind"] == "candidate"]
+    answers.update({r.key: fenced(variant(i)) for i, r in enumerate(waiting)})
+    waiting.clear()
+    summary = coevolution.run(config, tmp_path, resume=True)
+    assert summary.rounds == 1 and waiting == []
+    candidates = [r for r in read_jsonl(tmp_path / "events.jsonl") if r["kind"] == "candidate"]
+    assert [c["proposal"]["receipt"]["response"] for c in candidates] == list(answers.values())

@@ -14,6 +14,7 @@ from experiments._cli import parse, run_command
 from spade_jax.errors import UserError, nearest
 from spade_jax.evidence import read_evidence, replay
 from spade_jax.report import PoolChange, Run, read_run
+from spade_jax.report.provenance import provenance
 from spade_jax.report.summary import difficulties
 from spade_jax.skills import relabelled, tags
 from spade_jax.types import PoolEventKind, Verdict, from_json
@@ -28,6 +29,10 @@ Examples:
   python -m experiments.inspect runs/a/coevo r3-12
   python -m experiments.inspect runs/a/coevo 5f2c --json
 """
+
+
+_ORIGIN, _RECEIPT = 4, 12
+"""Rows of the provenance that the first lines tell already, and most that are told of a receipt."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,6 +193,7 @@ def _candidate(candidate: Mapping[str, Any]) -> list[str]:
         f"made in round {proposal['round']} by {proposal['generator']}, {proposal['operator']}; "
         f"parents: {parents}",
         outcome,
+        *(f"  {what}: {value}" for what, value in provenance(proposal)[_ORIGIN:][:_RECEIPT]),
     ]
     for stage in verdict["stages"]:
         mark = "ok  " if stage["ok"] else "FAIL"

@@ -12,12 +12,16 @@ import tyro
 
 from experiments._cli import parse, run_command
 from spade_jax.report import Run, read_run
+from spade_jax.report.calibration import calibration
+from spade_jax.report.choices import choices
 from spade_jax.report.page import write_report
+from spade_jax.report.sheets import sheets
 from spade_jax.report.summary import funnel, novelty
 
 ABOUT = """\
-Write a run's report.html: held-out curve, funnel, difficulty of the pool, training curves, the
-pool's programs. It may be written while the run goes on.
+Write a run's report.html: held-out curve, funnel, what was chosen and what came of it, difficulty
+of the pool, training curves, the pool's programs and where they came from. It may be written while
+the run goes on.
 
 Examples:
   python -m experiments.report runs/a/coevo
@@ -39,7 +43,8 @@ class Options:
 
 
 def numbers(run: Run) -> dict[str, Any]:
-    """What the page says in numbers: budget, held-out curve, funnel, how new the admitted are."""
+    """What the page says in numbers: budget, held-out curve, funnel, how new the admitted are,
+    what was chosen, how good the predictor was, what a person is asked to look at."""
     return {
         "run": run.name,
         "arm": run.arm,
@@ -55,6 +60,12 @@ def numbers(run: Run) -> dict[str, Any]:
         "heldout": [dataclasses.asdict(measured) for measured in run.heldout],
         "funnel": funnel(run.candidates),
         "novelty": dataclasses.asdict(novelty(run)),
+        "choices": {
+            kind: [{**dataclasses.asdict(c), "proposals": c.proposals} for c in found]
+            for kind, found in choices(run).items()
+        },
+        "calibration": [dataclasses.asdict(c) for c in calibration(run)],
+        "audit": [{"program_hash": s.program_hash, "status": s.status} for s in sheets(run)],
     }
 
 

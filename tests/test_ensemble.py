@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pathlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ import pytest
 
 from spade_jax.generator.bandit import Bandit, choices_of, reward
 from spade_jax.generator.ensemble import Ensemble
+from spade_jax.records import VerdictJournal
+from spade_jax.screening import Known, Screening
 from spade_jax.types import Context, Outcome, Proposal, Reason, Verdict
 
 
@@ -166,6 +170,27 @@ def test_it_asks_more_of_the_source_that_pays_and_less_of_a_dead_one() -> None:
     asked = last[0].receipt["ensemble"]["asked"]
     assert asked["good"] > 40 > 16 > asked["bad"] > 0
     assert 0 < asked["dead"] < 16
+
+
+class Willing:
+    """Stands for workers: passes whatever it is given."""
+
+    def submit(self, request: Any) -> Future[Verdict]:
+        done: Future[Verdict] = Future()
+        done.set_result(Verdict(request.id, True, Reason.OK))
+        return done
+
+
+def test_a_round_says_in_one_line_that_a_source_is_dead(tmp_path: pathlib.Path) -> None:
+    journal = VerdictJournal(tmp_path / "verdicts.jsonl")
+    screening = Screening(Ensemble([Source("a"), Dead("b")]), Willing(), journal)  # type: ignore[arg-type]
+    found = screening.start(context(), 8, (), tmp_path / "policy.npz", Known()).result(60)
+    screening.close()
+    journal.close()
+    assert [p.generator for p in found.proposals] == ["a"] * 8 and len(found.verdicts) == 8
+    asked = found.proposals[0].receipt["ensemble"]["asked"]["b"]
+    said = f"b gave 0 of {asked} programs (ConnectionError: no answer)"
+    assert found.warning == f"generator a+b: {said}"
 
 
 def test_each_source_is_told_of_its_own_proposals() -> None:

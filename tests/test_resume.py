@@ -106,7 +106,8 @@ def test_kill_and_resume_is_bit_exact(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.slow
 def test_twenty_kills(tmp_path: pathlib.Path) -> None:
-    config = write_config(tmp_path, rounds=18)
+    # Long enough for the predictor to be ready and to choose who is probed.
+    config = write_config(tmp_path, rounds=18, probe_share=0.5)
     straight = undisturbed(tmp_path, config)
     killed, kills, saves = kill_often(tmp_path, config, kills=20, longest=14.0)
     assert (kills, saves) == (20, 10)

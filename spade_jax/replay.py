@@ -1,8 +1,9 @@
 """Doing a run again from its records, and comparing what comes of it.
 
-What a run did depends on its configuration, on what models answered (``exchanges.jsonl``), and on
-verdicts that a clock decided (``verdicts.jsonl``). The first is given again, the other two are read
-back; everything else is computed anew and must come out the same, times aside.
+What a run did depends on its configuration, on what models answered (``exchanges.jsonl``), on
+verdicts that a clock decided (``verdicts.jsonl``), and on what a person rejected meanwhile
+(``audit/heeded.jsonl``). The first is given again, the others are read back; everything else is
+computed anew and must come out the same, times aside.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -41,6 +43,7 @@ CLOCKED = frozenset(
 )
 """Fields of a run's records that are read off a clock or a memory gauge."""
 
+HEEDED = Path("audit") / "heeded.jsonl"
 JOURNALS = ("metrics.jsonl", "events.jsonl")
 
 
@@ -86,6 +89,9 @@ def run_again(config: Config, run: Path, into: Path, on_event: OnEvent) -> int:
     if (run / EXCHANGES).exists():
         config = dataclasses.replace(config, generator=f"recorded:{run}")
     read_back = _copy_clocked_verdicts(run, into)
+    if (run / HEEDED).exists():
+        (into / HEEDED).parent.mkdir(exist_ok=True)
+        shutil.copyfile(run / HEEDED, into / HEEDED)
 
     def watch(kind: str, data: Mapping[str, Any]) -> None:
         on_event(kind, data)

@@ -16,8 +16,10 @@ from rich.console import Console
 
 from experiments import _cli, _run, compare, inspect, report
 from experiments.progress import Plan, Progress, Tracker, bars
+from spade_jax import coevolution
 from spade_jax.config import Config
 from spade_jax.errors import UserError
+from spade_jax.generator import Awaiting
 
 COMMANDS = (
     "audit",
@@ -48,6 +50,18 @@ def test_every_command_has_help_with_examples(name: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "Examples:" in done.stdout
     assert f"python -m experiments.{name}" in done.stdout
+
+
+def test_a_run_that_awaits_answers_says_so_and_how_to_go_on(tmp_path, monkeypatch, capsys) -> None:
+    def awaiting(*_: object, **__: object) -> None:
+        raise Awaiting("batch:b: 3 of 3 requests have no answer")
+
+    monkeypatch.setattr(coevolution, "run", awaiting)
+    code = _run.execute(Config(), tmp_path / "run", resume=False, title="test")
+    assert code == 75
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("batch:b: 3 of 3 requests have no answer; go on with: python -m exper")
+    assert last.endswith(f"--run-dir {tmp_path / 'run'} --resume")
 
 
 @pytest.mark.parametrize(

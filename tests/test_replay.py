@@ -16,6 +16,7 @@ from tiny_runs import TINY
 from experiments import _cli, replay
 from experiments.config import to_plain
 from spade_jax import coevolution
+from spade_jax.audit import read_heeded
 from spade_jax.errors import UserError
 from spade_jax.generator import Awaiting
 from spade_jax.generator.config import LlmConfig
@@ -204,3 +205,34 @@ def test_a_run_that_awaits_answers_ends_and_goes_on(tmp_path, monkeypatch) -> No
     assert summary.rounds == 1 and waiting == []
     candidates = [r for r in read_jsonl(tmp_path / "events.jsonl") if r["kind"] == "candidate"]
     assert [c["proposal"]["receipt"]["response"] for c in candidates] == list(answers.values())
+
+
+def test_what_a_clock_or_a_person_decided_is_read_back(tmp_path, monkeypatch) -> None:
+    run, into = hand.write_run(tmp_path / "run"), tmp_path / "into"
+    into.mkdir()
+    verdicts = [
+        {"text": "t", "verdict": {"proposal_id": f"r1-{i}", "ok": False, "reason": reason}}
+        for i, reason in enumerate(("timeout", "syntax", "memory", "killed", "no_reward"))
+    ]
+    (run / "verdicts.jsonl").write_text("".join(json.dumps(v) + "\n" for v in verdicts))
+    (run / "audit").mkdir()
+    (run / "audit" / "heeded.jsonl").write_text('{"program_hash": "a", "round": 1}\n')
+    monkeypatch.setattr(coevolution, "run", lambda config, folder, on_event: None)
+    assert run_again(CONFIG, run, into, lambda kind, data: None) == 3
+    assert read_jsonl(into / "verdicts.jsonl") == [verdicts[i] for i in (0, 2, 3)]
+    assert read_heeded(into) == read_heeded(run) != {}
+
+
+def test_an_unfinished_run_is_done_again_as_far_as_it_was_recorded(tmp_path, monkeypatch) -> None:
+    run, into = hand.write_run(tmp_path / "run"), tmp_path / "into"  # rounds 0 and 1
+    into.mkdir()
+    went: list[int] = []
+
+    def rounds(config, folder, on_event) -> None:
+        for number in range(config.rounds + 1):
+            went.append(number)
+            on_event("round", {"round": number})
+
+    monkeypatch.setattr(coevolution, "run", rounds)
+    run_again(dataclasses.replace(CONFIG, rounds=5), run, into, lambda kind, data: None)
+    assert went == [0, 1]

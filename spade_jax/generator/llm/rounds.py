@@ -133,7 +133,8 @@ class Round:
                 if not slot.checked:
                     program, hole = filled[number]
                     slot.hole = hole.kind
-                    slot.take(exchange, _filled(program, hole, exchange), "fill")
+                    texts, fault = _filled(program, hole, exchange)
+                    slot.take(exchange, texts, "fill", fault)
             else:
                 self._take(slot, exchange, slot.rung)
 
@@ -287,8 +288,9 @@ def _is_parameter(hole: Hole) -> bool:
     return hole.kind == "constant" and hole.low is not None
 
 
-def _filled(program: Program, hole: Hole, exchange: Exchange) -> tuple[str, ...]:
+def _filled(program: Program, hole: Hole, exchange: Exchange) -> tuple[tuple[str, ...], str]:
+    """The program with the answer in the hole, or why it cannot stand there."""
     try:
-        return (fill(program, hole, exchange.response.text),)
-    except ValueError:
-        return ()
+        return (fill(program, hole, exchange.response.text),), ""
+    except ValueError as error:
+        return (), str(error)

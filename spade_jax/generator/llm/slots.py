@@ -84,8 +84,10 @@ class Slot:
         text = excerpt(self.draft.source, findings_of(self.draft.diagnostics))
         return Failure(reason.value, str(first), text)
 
-    def take(self, exchange: Exchange, texts: tuple[str, ...], step: str) -> list[Draft]:
-        """Judge what an answer holds and keep the best draft.
+    def take(
+        self, exchange: Exchange, texts: tuple[str, ...], step: str, fault: str = ""
+    ) -> list[Draft]:
+        """Judge what an answer holds and keep the best draft; ``fault``: why it holds nothing.
 
         Returns:
           What else in the answer is a program.
@@ -109,6 +111,7 @@ class Slot:
                 "codes": list(best.codes) if best is not None else [],
                 "mended": list(best.mended) if best is not None else [],
                 "kept": kept,
+                **({"error": fault} if fault else {}),
             }
         )
         if kept and best is not None:

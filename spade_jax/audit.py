@@ -17,7 +17,14 @@ from typing import Any
 
 from spade_jax.records import Journal, RecordError, read_jsonl
 
-__all__ = ["Audit", "HeededVerdict", "PersonVerdict", "read_heeded", "read_verdicts", "sample"]
+__all__ = [
+    "Audit",
+    "HeededVerdict",
+    "PersonVerdict",
+    "read_heeded",
+    "read_verdicts",
+    "sample",
+]
 
 SHARE = 0.1
 """Of each round's accepted programs, that a person is asked to look at."""

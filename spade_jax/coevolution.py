@@ -62,11 +62,13 @@ def run(
     """
     with open_rooms(config, Path(run_dir), resume, on_event or (lambda kind, data: None)) as rooms:
         state = rooms.restored or begin(rooms)
-        if finished(state, config) and (heeded := heed(state, rooms)) is not state:
-            state = heeded
-            rooms.save(state)
         while not finished(state, config):
             state = pretrain(state, rooms) if state.round == 0 else one_round(state, rooms)
+            rooms.save(state)
+        # What a person has said since counts for a run that is over, too.
+        heeded = heed(state, rooms)
+        if heeded is not state:
+            state = heeded
             rooms.save(state)
     return RunSummary(state.round - 1, state.env_steps, state.heldout, len(state.pool.active))
 

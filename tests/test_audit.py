@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import run_folders as hand
 from PIL import Image
-from tiny_runs import TINY, timeless
+from tiny_runs import TINY
 
 from envs_dsl import library
 from experiments import _cli, audit
 from spade_jax import coevolution, curator
 from spade_jax.audit import Audit, HeededVerdict, PersonVerdict, read_verdicts, sample
+from spade_jax.checkpoint import latest
 from spade_jax.curator import CuratorConfig, Posterior, gates
 from spade_jax.records import RecordError, read_jsonl
+from spade_jax.replay import final_pool, first_difference, run_again
 from spade_jax.types import PoolEntry, PoolEventKind, Reason, Verdict
 
 
@@ -175,7 +176,7 @@ def test_verdicts_are_taken_by_name_or_hash(accepted: tuple[Path, str], capsys: 
 # ---- the run -------------------------------------------------------------------------------------
 
 
-def test_a_run_removes_what_was_rejected_and_does_so_again_when_it_is_done_again(
+def test_a_run_removes_what_was_rejected_and_a_replay_does_so_in_the_same_rounds(
     tmp_path: Path,
 ) -> None:
     config = dataclasses.replace(
@@ -188,23 +189,31 @@ def test_a_run_removes_what_was_rejected_and_does_so_again_when_it_is_done_again
     Audit(first).say(PersonVerdict(trained, True, "dull"))
     more = dataclasses.replace(config, rounds=2)
     coevolution.run(more, first, resume=True)
-    changes = [e["event"] for e in read_jsonl(first / "events.jsonl") if e["kind"] == "pool"]
-    (out,) = [c for c in changes if c["reason"] == "rejected by audit"]
-    assert (out["kind"], out["round"], out["program_hash"]) == ("evict", 2, trained)
-    assert out["evidence"]["because"] == "dull"
-    assert trained != _laid_out(first)
     late = [e for e in read_jsonl(first / "events.jsonl") if e["kind"] == "evaluation"]
     assert trained not in {e["program_hash"] for e in late if e["round"] == 2}
+    last = _laid_out(first)
+    assert last != trained
+    Audit(first).say(PersonVerdict(last, True, "slow"))
+    coevolution.run(more, first, resume=True)
+    assert _laid_out(first) not in (last, trained)
+    changes = [e["event"] for e in read_jsonl(first / "events.jsonl") if e["kind"] == "pool"]
+    out = [c for c in changes if c["reason"] == "rejected by audit"]
+    assert [(c["kind"], c["round"], c["program_hash"]) for c in out] == [
+        ("evict", 2, trained),
+        ("evict", 3, last),
+    ]
+    assert [c["evidence"]["because"] for c in out] == ["dull", "slow"]
 
+    # Said, but not heeded yet: no part of what is done again.
+    Audit(first).say(PersonVerdict(_laid_out(first), True, "late"))
     second.mkdir()
-    shutil.copytree(first / "audit", second / "audit")
-    coevolution.run(more, second)
-    assert timeless(second / "events.jsonl") == timeless(first / "events.jsonl")
+    run_again(more, first, second, lambda kind, data: None)
+    assert first_difference(first, second, whole=True) is None
+    assert final_pool(first) == final_pool(second)
 
 
 def _laid_out(run: Path) -> str:
     """A program in training at the last checkpoint."""
-    (*_, last) = sorted(
-        (run / "checkpoints").glob("step_*"), key=lambda p: int(p.name.split("_")[1].split("-")[0])
-    )
+    last = latest(run / "checkpoints")
+    assert last is not None
     return json.loads((last / "meta.json").read_text())["slots"][0]

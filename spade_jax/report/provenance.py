@@ -10,12 +10,15 @@ from spade_jax.report.run_folder import Run
 __all__ = ["provenance", "receipts"]
 
 _FIRST = (
-    *("model", "revision", "backend", "idea", "theme", "skills", "edit", "operators"),
-    *("repair", "repairs", "rounds", "prompt", "prompts", "sampling", "tokens", "seconds"),
+    *("model", "revision", "idea", "theme", "name", "operators", "hole", "repairs", "salvaged"),
+    *("prompt.version", "prompt.hash", "prompt", "sampling", "prompt_tokens", "completion_tokens"),
+    *("seconds", "aim", "steps"),
 )
 """Parts of a receipt that people look for first, in this order; the others follow by name."""
 
-_LEFT_OUT = ("choices", "ensemble")  # shown for the run as a whole
+_LEFT_OUT = ("choices", "ensemble", "prompt.aim", "prompt.parts")
+"""Shown for the run as a whole, said twice, or of no use to a person."""
+
 _LONGEST = 400
 _MOST = 60
 
@@ -48,15 +51,21 @@ def provenance(
         ("parents", ", ".join(parents) or "none"),
     ]
     receipt = proposal.get("receipt")
-    kept = {k: v for k, v in receipt.items() if k not in _LEFT_OUT} if receipt else {}
-    found = [(key, _cut(value)) for key, value in _flat(kept)]
+    found = [
+        (key, _cut(value))
+        for key, value in _flat(receipt or {})
+        if value and not any(_within(key, part) for part in _LEFT_OUT)
+    ]
     return [(key, _cut(value)) for key, value in rows] + sorted(found, key=_rank)[:_MOST]
 
 
 def _rank(row: tuple[str, str]) -> tuple[int, str]:
-    parts = row[0].split(".")
-    known = [_FIRST.index(part) for part in parts if part in _FIRST]
-    return min(known, default=len(_FIRST)), row[0]
+    places = (place for place, part in enumerate(_FIRST) if _within(row[0], part))
+    return next(places, len(_FIRST)), row[0]
+
+
+def _within(key: str, part: str) -> bool:
+    return key == part or key.startswith(f"{part}.")
 
 
 def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

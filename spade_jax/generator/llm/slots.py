@@ -118,6 +118,19 @@ class Slot:
             self.draft, self.wrote, self.broken = best, exchange, False
         return [d for d in drafts if d is not best and d.program is not None]
 
+    def become(self, other: Slot, draft: Draft, exchange: Exchange) -> None:
+        """Take over a second program that an answer to ``other`` held."""
+        self.rung, self.aim, self.idea, self.parent = (
+            other.rung,
+            other.aim,
+            other.idea,
+            other.parent,
+        )
+        self.shots, self.few_shot, self.hole = other.shots, other.few_shot, ""
+        self.error, self.broken = "", False
+        self.draft, self.wrote, self.exchanges = draft, exchange, [exchange]
+        self.steps = [{"step": "beside", "slot": other.index}]
+
     def receipt(self, ladder: dict[str, Any]) -> dict[str, Any]:
         """All that is known of how the program came about; JSON values."""
         assert self.wrote is not None

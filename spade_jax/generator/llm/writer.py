@@ -13,10 +13,11 @@ from typing import Any
 from spade_jax.generator.bandit import Bandit, choices_of, reward
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm.asked import Journaled
+from spade_jax.generator.llm.asking import Asking
 from spade_jax.generator.llm.exchanges import Exchanges
 from spade_jax.generator.llm.ideas import key_of
 from spade_jax.generator.llm.ladder import Ladder
-from spade_jax.generator.llm.messages import Backend, Request, Response
+from spade_jax.generator.llm.messages import Backend
 from spade_jax.generator.llm.prompt import Failure, Idea, recent_failures
 from spade_jax.generator.llm.rounds import Round
 from spade_jax.generator.llm.slots import Slot
@@ -82,7 +83,7 @@ class LanguageModel:
         if n < 1:
             return ()
         self._backend.begin(context.round)
-        work = Round(self, context, n)
+        work = Round(Asking(self, context), n, self._backend.complete, self.ideas)
         slots = work.run()
         taken = {view.program_hash for view in context.pool}
         kept: list[Slot] = []
@@ -115,10 +116,6 @@ class LanguageModel:
         for parent in (p for o in own for p in o.proposal.parents[:1]):
             self.children[parent] = self.children.get(parent, 0.0) + 1.0
         self._failed, self._new_ideas = [], []
-
-    def complete(self, requests: Sequence[Request]) -> tuple[Response, ...]:
-        """Answers of the journal or the back end, in order."""
-        return self._backend.complete(requests)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned, as JSON values."""

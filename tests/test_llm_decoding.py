@@ -84,6 +84,8 @@ def test_a_line_is_not_written_twice() -> None:
         "game = Game(size=(7, 7), max_steps=60)\n",
         "class Tile(Enum):\n",
         '    FLOOR = Look(".", "black")\n',
+        '    WALL = Look("#", "gray", solid=True)\n',
+        '    EXIT = Look("E", "green", goal=True)\n',
         "class State:\n",
         "    me: Pos\n",
         "    board: Grid(Tile, outside=Tile.FLOOR) = Tile.FLOOR\n",

@@ -164,7 +164,9 @@ class Body:
             if name not in scope.tree_names or name in scope.frozen or name in scope.rows:
                 continue
             found += self.change(name, type_, changes=name in scope.assigned, local=True)
-        found.append((Ref("NEW"), " = ", self.anything()))
+        if self.spot.depth == 1 or not self.limits.short:
+            # a local that is new in an inner block is of little use behind it
+            found.append((Ref("NEW"), " = ", self.anything()))
         return found
 
     def anything(self) -> Expr:

@@ -9,7 +9,7 @@ from envs_dsl.language.fields import MAX_LENGTH, MAX_ROWS
 from envs_dsl.language.grammar.limits import Limits
 from envs_dsl.language.grammar.names import new_name
 from envs_dsl.language.grammar.sofar import SoFar
-from envs_dsl.language.types import POS, Grid, Type
+from envs_dsl.language.types import POS, Grid, TableRef, Type
 from envs_dsl.language.vocabulary import COLORS, DIRS, SKILLS, TAGS, VERBS
 
 __all__ = ["class_lines", "module_lines"]
@@ -27,7 +27,7 @@ def module_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Ex
         return [(Ref("DOCSTRING"), "\n")], rules
     if known.section == "doc":
         return [(_BLANK, _game(limits), "\n")], rules
-    if known.empty:
+    if known.empty or (limits.short and known.section == "Enum" and not _looks(known)):
         return [], rules
     declared = known.declared
     found: list[Expr] = []
@@ -46,7 +46,13 @@ def _enough(known: SoFar, limits: Limits) -> bool:
     types = [f.type for f in known.declared.fields.values() if not f.hidden]
     if not limits.short:
         return bool(types)
-    return POS in types and _has_board(types)
+    return POS in types and _has_board(types) and not _without_table(known)
+
+
+def _without_table(known: SoFar) -> list[str]:
+    """Rows of which State has no table yet."""
+    used = {f.type.row_type for f in known.declared.fields.values() if isinstance(f.type, TableRef)}
+    return [name for name in known.declared.rows if name not in used]
 
 
 def _has_board(types: list[Type]) -> bool:
@@ -188,6 +194,16 @@ def _scaled(value: int, scale: int) -> str:
     )
 
 
+_LEAST_LOOKS = 3
+"""Members of the enum of a small program's board: floor, wall, and something to look for."""
+
+
+def _looks(known: SoFar) -> bool:
+    """Whether the enum of a small program's board has enough members."""
+    enums = known.declared.enums.values()
+    return bool(enums) and all(len(e.members) >= _LEAST_LOOKS for e in enums)
+
+
 def _classes(known: SoFar, limits: Limits) -> list[Expr]:
     declared = known.declared
     found: list[Expr] = []
@@ -195,7 +211,7 @@ def _classes(known: SoFar, limits: Limits) -> list[Expr]:
         found.append(("class ", Ref("NEW_CLASS"), "(Enum):"))
     if not limits.rows or len(declared.rows) < limits.rows:
         found.append(("class ", Ref("NEW_CLASS"), "(Row):"))
-    if declared.enums or not limits.short:
+    if _looks(known) or not limits.short:
         # words apart: a lexeme that begins with another one would be waited for
         found.append(("class ", "State:"))
     return found
@@ -230,6 +246,8 @@ def class_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Exp
         case "Row":
             row = known.declared.rows.get(known.name)
             columns = [] if known.empty or row is None else [c.name for c in row.columns]
+            if limits.short and not columns:
+                return [("    ", "pos: Pos", "\n")], rules
             room = len(columns) < (3 if limits.short else MAX_COLUMNS)
             found = _field(known, limits, rules, columns, in_row=True) if room else []
         case "State":
@@ -248,11 +266,13 @@ def class_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Exp
 
 
 def _missing(known: SoFar) -> Expr:
-    """The player's place comes first in a small program, then the board."""
+    """A small program's State begins with the player's place, the board, and the tables."""
     types = [f.type for f in known.declared.fields.values()]
     if POS not in types:
         return "Pos"
-    return choice(*_boards(known))
+    if not _has_board(types):
+        return choice(*_boards(known))
+    return (f"Table({_without_table(known)[0]}, ", words("123456"), ")")
 
 
 def _boards(known: SoFar) -> list[Expr]:

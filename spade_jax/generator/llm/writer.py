@@ -82,9 +82,8 @@ class LanguageModel:
         self.notice = ""
         if n < 1:
             return ()
-        self._backend.begin(context.round)
-        work = Round(Asking(self, context), n, self._backend.complete, self.ideas)
-        slots = work.run()
+        work = self.write(context, n)
+        slots = work.slots
         taken = {view.program_hash for view in context.pool}
         kept: list[Slot] = []
         for slot in slots:
@@ -97,6 +96,17 @@ class LanguageModel:
         self._new_ideas += work.ideas
         self.notice = _notice(slots, kept, work)
         return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
+
+    def write(self, context: Context, n: int) -> Round:
+        """One round of ``n`` slots, those that came to nothing too; changes no state.
+
+        Raises:
+          Awaiting: the back end needs somebody to do something first.
+        """
+        self._backend.begin(context.round)
+        work = Round(Asking(self, context), n, self._backend.complete, self.ideas)
+        work.run()
+        return work
 
     def observe(self, outcomes: Sequence[Outcome]) -> None:
         """Learn from a round: the ladder, the bandit, ideas that were had, failures to show."""

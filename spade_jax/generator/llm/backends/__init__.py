@@ -1,7 +1,7 @@
 """Who answers: back ends of language models, found by what a person writes.
 
-``openai:MODEL@URL`` asks a server, ``batch:DIR`` leaves the requests in files. Nothing heavy is
-imported before it is asked for.
+``openai:MODEL@URL`` asks a server, ``transformers:PATH_OR_ID`` a model in a process of its own,
+``batch:DIR`` leaves the requests in files. Nothing heavy is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -31,10 +31,17 @@ def _batch(what: str, config: LlmConfig) -> Backend:
     return Batch(what, config)
 
 
+def _transformers(what: str, config: LlmConfig) -> Backend:
+    from spade_jax.generator.llm.backends.transformers import Local
+
+    return Local(what, config)
+
+
 # Kind → (what makes it of the text after the colon, what a person may write).
 _KINDS: dict[str, tuple[Callable[[str, LlmConfig], Backend], str]] = {
     "batch": (_batch, "batch:requests-and-answers"),
     "openai": (_openai, "openai:Qwen/Qwen2.5-Coder-7B-Instruct@http://127.0.0.1:8000/v1"),
+    "transformers": (_transformers, "transformers:HuggingFaceTB/SmolLM2-135M-Instruct"),
 }
 
 

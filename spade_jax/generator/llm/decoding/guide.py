@@ -96,6 +96,7 @@ class Guide:
         self._matcher: Any = None
         self._may_end = False
         self._longest = 0
+        self._hurried = False
         self._ended = False
         self._open()
 
@@ -142,6 +143,13 @@ class Guide:
             self._ended = self.gave_up = True
             return "end"
         return self._open() or "again"
+
+    def hurry(self) -> None:
+        """There is little room left: the script is to come to its end."""
+        if not self._hurried and self.at_start and not self._ended:
+            self._hurried = True
+            self.script.wants_end()
+            self._open()
 
     def _only_end(self) -> bool:
         """Whether the piece is whole: the grammar accepts and nothing but the end may follow."""

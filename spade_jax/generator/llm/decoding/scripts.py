@@ -22,12 +22,14 @@ from envs_dsl.language.grammar import (
     debts,
     entity_row,
     entity_table,
+    grammar,
     literally,
     next_line,
     paying,
     read_so_far,
 )
-from envs_dsl.language.parse import MAX_LINE
+from envs_dsl.language.parse import MAX_BYTES, MAX_LINE
+from envs_dsl.language.types import POS
 from envs_dsl.program import check
 from spade_jax.generator.llm.holes import Hole, end_of, hole_of, merged
 
@@ -72,19 +74,27 @@ class Script(Protocol):
         """The model drew the end where it may stop."""
         ...
 
+    @property
+    def reserve(self) -> int:
+        """About how many tokens it takes to come to an end from here."""
+        ...
+
     def stuck(self) -> bool:
         """Too many pieces were refused: True where the script offers something else now."""
         ...
 
 
-def script_for(shape: Mapping[str, Any]) -> Script | None:
+def script_for(shape: Mapping[str, Any], *, names: bool = True) -> Script | None:
     """The script of a ``Request.shape``; None for free text.
+
+    Args:
+      names: hold a program to the names that it declares; else to the form of a program alone.
 
     Raises:
       ValueError: a hole without a place.
     """
     if "program" in shape:
-        return ProgramScript()
+        return ProgramScript() if names else OneScript(Piece(grammar(), longest=MAX_BYTES))
     if "json" in shape:
         return OneScript(Piece(json.dumps(shape["json"]), json=True, longest=MOST_JSON))
     if "hole" in shape:
@@ -100,6 +110,7 @@ class OneScript:
         self.piece = piece
         self.text = ""
         self.refused = 0
+        self.reserve = 0
 
     def step(self) -> Piece:
         return Piece("", may_end=True) if self.text else self.piece
@@ -150,6 +161,9 @@ def _number(hole: Hole) -> str:
 
 # --- lines ----------------------------------------------------------------------------------------
 
+A_LINE = 40
+"""Tokens of a line, with those of its refused forms; 12 is usual."""
+
 MOST_REFUSED = 6
 """Pieces refused in a row before the script offers less."""
 
@@ -171,7 +185,7 @@ class _Lines:
 
     def _take(self, line: str) -> bool:
         """Read the text again with the line; False where that brings a fault or repeats a line."""
-        if _repeats(line, self._function_lines()):
+        if _repeats(line, self._function_lines()) or _changes_nothing(line):
             return False
         try:
             known = read_so_far(self.before + self.text + line)
@@ -194,8 +208,21 @@ def _told(known: SoFar) -> list[str]:
     return [f"{d.code} {d.message}" for d in known.faults]
 
 
+_WITH_ITSELF = re.compile(r"(?<![\w.\[])([\w.\[\]]+) (==|!=|<=|>=|<|>|-) \1(?![\w.\[])")
+
+
+def _changes_nothing(line: str) -> bool:
+    """``x = x``, or something that is compared with itself."""
+    target, sign, value = line.partition(" = ")
+    same = bool(sign) and target.strip() == value.strip()
+    return same or bool(_WITH_ITSELF.search(line))
+
+
 def _repeats(line: str, others: list[str]) -> bool:
-    return line.rstrip("\n") in others and not _MAY_REPEAT.match(line)
+    written = [other for other in others if other.strip()]
+    if written and line.rstrip("\n") == written[-1]:
+        return True
+    return line.rstrip("\n") in written and not _MAY_REPEAT.match(line)
 
 
 class LinesScript(_Lines):
@@ -207,6 +234,7 @@ class LinesScript(_Lines):
         self.most = most
         self.ended = False
         self.refused = 0
+        self.reserve = 2 * A_LINE
         self.first: Debt | None = None
         """What the first line is for, where that is said."""
 
@@ -253,19 +281,41 @@ class ProgramScript(_Lines):
         if self.done:
             return Piece("", may_end=True)
         if self.known.section != "function":
-            return Piece(next_line(self.known, self._limits()))
+            limits = self._hurried() if self.settling else self._limits()
+            return Piece(next_line(self.known, limits))
         lines = len([line for line in self._function_lines() if line.strip()])
         if self.known.name == "reset" and not self.known.opened:
-            if lines >= self.most["reset"] or (self.refused >= MOST_REFUSED and lines):
+            full = self.settling or lines >= self.most["reset"] or self.refused >= MOST_REFUSED
+            if full and lines:
                 return Piece(next_line(self.known, self.limits, (0,)))
             return Piece(next_line(self.known, self.limits))
         if self.known.name == "step":
+            if self.known.empty and (moves := _moves(self.known)):
+                return Piece(moves)
             if lines >= self.most["step"] or self.refused >= MOST_REFUSED:
                 self.settling = True
             if self.settling:
                 return self._settle()
         depths = tuple(s.depth for s in self.known.spots)
         return Piece(next_line(self.known, self._limits(), depths), may_end=not self.known.opened)
+
+    @property
+    def reserve(self) -> int:
+        if self.known.section != "function":
+            return 10 * A_LINE
+        unwritten = 4 if self.known.name == "reset" else 1
+        return (unwritten + len(debts(self.known))) * A_LINE
+
+    def _hurried(self) -> Limits:
+        """What is left of the declarations when there is little room."""
+        declared = self.known.declared
+        return dataclasses.replace(
+            self.limits,
+            params=max(len(declared.params), 1),
+            rows=max(len(declared.rows), 1),
+            members=3,
+            fields=1,
+        )
 
     def _limits(self) -> Limits:
         if self.refused < MOST_REFUSED:
@@ -305,6 +355,13 @@ class ProgramScript(_Lines):
         return check(self.text).ok
 
 
+def _moves(known: SoFar) -> str:
+    """The first line of a small program's step: the player does what it is told."""
+    fields = [f.name for f in known.declared.fields.values() if f.type == POS and not f.hidden]
+    lines = " | ".join(f'"    s.{name} = try_move(s.{name}, act.move)"' for name in fields)
+    return f'start: ({lines}) "\\n"\n' if lines else ""
+
+
 class EntityScript:
     """One more thing in a program, under the heads that its parts belong to (``holes.fill``).
 
@@ -319,6 +376,7 @@ class EntityScript:
         self.names: tuple[str, str] = ("", "")
         self.rule: LinesScript | None = None
         self.refused = 0
+        self.reserve = 2 * A_LINE
 
     def step(self) -> Piece:
         if self.rule is not None:

@@ -1,0 +1,127 @@
+"""The process a local model lives in: lines of JSON in, lines of JSON out.
+
+``{"do": "load", …}`` is answered by ``{"ok": true, …}``; ``{"do": "complete", "requests": […]}`` by
+one ``{"index": i, "response": {…}}`` for each request; whatever fails by ``{"error": "one line"}``.
+It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import queue
+import sys
+import threading
+from collections.abc import Mapping
+from typing import IO, Any
+
+from spade_jax.generator.llm.backends import gguf
+from spade_jax.generator.llm.messages import Message, Request, Sampling
+
+__all__ = ["main", "request_of"]
+
+
+def main() -> int:
+    """Serve until the input ends."""
+    # libraries print what they like: only messages go where messages are read
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    told: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=_listen, args=(told,), daemon=True).start()
+    model = None
+    while True:
+        message = json.loads(told.get())
+        try:
+            if message["do"] == "load":
+                model = _load(message)
+                _say(out, {"ok": True, "revision": model.revision, "device": model.device})
+            else:
+                assert model is not None
+                requests = [request_of(r) for r in message["requests"]]
+                for i, response in enumerate(model.complete(requests)):
+                    _say(out, {"index": i, "response": dataclasses.asdict(response)})
+        except Exception as error:
+            line = " ".join(str(error).split())[:250]
+            _say(out, {"error": line if isinstance(error, gguf.WeightsError) else _named(error)})
+
+
+def _named(error: Exception) -> str:
+    line = " ".join(str(error).split())[:250]
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__
+
+
+def _listen(told: queue.Queue[str]) -> None:
+    for line in sys.stdin:
+        told.put(line)
+    os._exit(0)  # whoever asked is gone: nobody waits for what is under way
+
+
+def _say(out: IO[str], message: Mapping[str, Any]) -> None:
+    out.write(json.dumps(message) + "\n")
+    out.flush()
+
+
+def request_of(values: Mapping[str, Any]) -> Request:
+    """A ``Request`` out of its JSON values."""
+    messages = tuple(Message(**m) for m in values["messages"])
+    sampling = dict(values["sampling"])
+    sampling["stop"] = tuple(sampling.get("stop", ()))
+    return Request(
+        values["id"], values["kind"], messages, Sampling(**sampling), values.get("shape", {})
+    )
+
+
+def _load(message: Mapping[str, Any]) -> Any:
+    from spade_jax.generator.llm.backends.local_model import LocalModel
+
+    kind, place = message["kind"], message["place"]
+    revision = ""
+    if kind == "gguf":
+        folder, revision = gguf.convert(pathlib.Path(place))
+        place = str(folder)
+    elif kind == "folder":
+        revision = _digest(pathlib.Path(place))
+    else:
+        _reachable(place)
+    return LocalModel(
+        place,
+        name=message["name"],
+        revision=revision,
+        device=message["device"],
+        threads=message["threads"],
+        constrain=message["constrain"],
+        offline=kind != "hub",
+    )
+
+
+def _digest(folder: pathlib.Path) -> str:
+    """SHA-256 over the weights of a folder: of the one file, or of the hashes of several."""
+    files = sorted(folder.glob("*.safetensors")) or sorted(folder.glob("*.bin"))
+    hashes = [gguf.sha256(file) for file in files]
+    if len(hashes) == 1:
+        return hashes[0]
+    import hashlib
+
+    return hashlib.sha256("".join(hashes).encode()).hexdigest() if hashes else ""
+
+
+def _reachable(name: str) -> None:
+    """Tell at once where a hub's model cannot be had: the library tries for most of a minute."""
+    from huggingface_hub import HfApi, snapshot_download
+
+    try:
+        snapshot_download(name, local_files_only=True, allow_patterns=["config.json"])
+        return  # it was downloaded before
+    except Exception:
+        pass
+    try:
+        HfApi().model_info(name, timeout=10)
+    except Exception as error:
+        line = " ".join(str(error).split())[:150]
+        raise gguf.WeightsError(f"the hub does not give {name}: {line}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

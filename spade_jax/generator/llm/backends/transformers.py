@@ -1,0 +1,241 @@
+"""A local model, in a process of its own.
+
+torch never lives in the learner's process: a model that hangs or eats the memory is killed with its
+process, its threads are counted, and a CPU machine can still train beside it. The two talk in lines
+of JSON over pipes (``local_worker``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm.backends import gguf
+from spade_jax.generator.llm.messages import Request, Response
+
+if TYPE_CHECKING:
+    from spade_jax.generator.config import LlmConfig
+
+__all__ = ["Local"]
+
+LOADING = 900.0
+"""Seconds for a model to be loaded, converted or downloaded first."""
+
+LONGEST = 3600.0
+"""Seconds for a batch where ``seconds_per_round`` says nothing: what takes longer hangs."""
+
+_WORKER = "spade_jax.generator.llm.backends.local_worker"
+_NEEDED = ("torch", "transformers", "accelerate")
+
+
+class Local:
+    """A model of transformers; see ``Backend``.
+
+    The process starts with the first request, and again after it was killed. Requests of one call
+    are decoded as one batch; their answers depend on their seeds, on the machine, and (in the last
+    bits of its sums) on the batch.
+
+    Args:
+      what: a folder, a .gguf file, ``package:NAME``, or a hub id.
+      config: settings; ``threads``, ``device``, ``constrain`` and ``seconds_per_round`` count here.
+
+    Raises:
+      GeneratorError: nothing is there, or a library is missing.
+    """
+
+    def __init__(self, what: str, config: LlmConfig) -> None:
+        self.name = f"transformers:{what}"
+        self._config = config
+        try:
+            self._weights = gguf.find(what)
+        except gguf.WeightsError as error:
+            raise GeneratorError(f"{self.name}: {error}") from None
+        needed = [*_NEEDED]
+        needed += ["gguf"] if self._weights.kind == "gguf" else []
+        needed += ["llguidance"] if config.constrain != "off" else []
+        missing = [name for name in needed if importlib.util.find_spec(name) is None]
+        if missing:
+            what_to_do = "pip install 'spade_jax[llm]'"
+            raise GeneratorError(f"{self.name} needs {', '.join(missing)}: {what_to_do}")
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._log: IO[str] | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Local({self.name!r})"
+
+    def complete(self, requests: Sequence[Request]) -> tuple[Response, ...]:
+        """One response a request, in order, within ``config.seconds_per_round`` after loading."""
+        if not requests:
+            return ()
+        if self._closed:
+            return tuple(self._failed("closed") for _ in requests)
+        start = time.monotonic()
+        found: dict[int, Response] = {}
+        try:
+            self._start()
+            self._say({"do": "complete", "requests": [dataclasses.asdict(r) for r in requests]})
+            limit = time.monotonic() + (self._config.seconds_per_round or LONGEST)
+            while len(found) < len(requests):
+                told = self._hear(limit)
+                found[int(told["index"])] = _response(told["response"])
+        except _Gone as gone:
+            self._kill()
+            seconds = (time.monotonic() - start) / len(requests)
+            failed = self._failed(gone.line, seconds)
+            return tuple(found.get(i, failed) for i in range(len(requests)))
+        return tuple(found[i] for i in range(len(requests)))
+
+    def close(self) -> None:
+        """End the process; a second call does nothing. May come from another thread."""
+        self._closed = True
+        self._kill()
+
+    def _failed(self, line: str, seconds: float = 0.0) -> Response:
+        return Response("", self.name, seconds=seconds, finish="error", error=line)
+
+    # --- the process ------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            return
+        self._kill()
+        config = self._config
+        # closed by _kill
+        self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        with self._lock:
+            if self._closed:
+                raise _Gone("closed")
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", _WORKER],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                env=_environment(self._weights, config.threads),
+                start_new_session=True,
+                text=True,
+                encoding="utf-8",
+            )
+        self._lines = queue.Queue()
+        threading.Thread(target=_read, args=(self._process, self._lines), daemon=True).start()
+        self._say(
+            {
+                "do": "load",
+                "kind": self._weights.kind,
+                "place": self._weights.place,
+                "name": self.name,
+                "device": config.device,
+                "threads": config.threads,
+                "constrain": config.constrain,
+            }
+        )
+        self._hear(time.monotonic() + LOADING)
+
+    def _say(self, message: Mapping[str, Any]) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise _Gone(self._why()) from None
+
+    def _hear(self, limit: float) -> dict[str, Any]:
+        """The next message.
+
+        Raises:
+          _Gone: none came in time, the process ended, or it tells why it cannot.
+        """
+        try:
+            line = self._lines.get(timeout=max(limit - time.monotonic(), 0.01))
+        except queue.Empty:
+            raise _Gone("the model did not answer in time, and was stopped") from None
+        if not line:
+            raise _Gone("closed" if self._closed else self._why())
+        try:
+            told = json.loads(line)
+        except ValueError:
+            raise _Gone("the model's process wrote something that is no message") from None
+        if "error" in told:
+            raise _Gone(str(told["error"]))
+        return told
+
+    def _why(self) -> str:
+        """What the process left behind, in one line."""
+        process = self._process
+        code: int | None = None
+        if process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(timeout=5)
+        last = ""
+        if self._log is not None and not self._log.closed:
+            self._log.seek(0)
+            lines = [line.strip() for line in self._log.read()[-4000:].split("\n") if line.strip()]
+            last = lines[-1][:200] if lines else ""
+        if code == -signal.SIGKILL:
+            return "the model's process was killed: it may have needed more memory than there is"
+        return f"the model's process ended{f' ({code})' if code is not None else ''}: {last}"
+
+    def _kill(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError, ValueError):
+                    if pipe is not None:
+                        pipe.close()
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+
+class _Gone(Exception):
+    """The process cannot answer; ``line`` says why."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self.line = " ".join(line.split())[:300]
+
+
+def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
+    """Bring what the process says to whoever waits; "" at its end."""
+    assert process.stdout is not None
+    with contextlib.suppress(OSError, ValueError):
+        for line in process.stdout:
+            lines.put(line)
+    lines.put("")
+
+
+def _environment(weights: gguf.Weights, threads: int) -> dict[str, str]:
+    """No hub is asked unless the person named a hub's model."""
+    found = dict(os.environ)
+    number = str(max(threads, 1))
+    found |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), number)
+    found |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    if weights.kind != "hub":
+        found |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    else:
+        found |= {"HF_HUB_ETAG_TIMEOUT": "10", "HF_HUB_DOWNLOAD_TIMEOUT": "30"}
+    return found
+
+
+def _response(values: Mapping[str, Any]) -> Response:
+    known = {field.name for field in dataclasses.fields(Response)}
+    return Response(**{name: value for name, value in values.items() if name in known})

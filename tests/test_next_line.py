@@ -26,8 +26,8 @@ from envs_dsl.language.vocabulary import SKILLS, TAGS, VERBS
 
 LIBRARY = Path(__file__).parent.parent / "envs_dsl" / "library"
 PROGRAMS = sorted(LIBRARY.glob("*/*.py"))
-FEW = ["seeds/camp", "games/tic_tac_toe", "games/minesweeper", "games/boulders"]
-"""Arrays, helpers and alternate turns, Hidden, helpers that take grids."""
+FEW = ["seeds/camp", "games/tic_tac_toe"]
+"""Arrays indexed by an enum; helpers and alternate turns."""
 
 
 def refused(path: Path) -> list[str]:
@@ -55,7 +55,7 @@ def test_every_line_of_every_program_is_taken(path: Path) -> None:
 WORDS = {*RESERVED, *keyword.kwlist, *VERBS, *SKILLS, *TAGS, "solid", "row", "col", "move", "t"}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_a_line_with_a_name_that_nobody_declared_is_refused(data: st.DataObject) -> None:
     path = LIBRARY / f"{data.draw(st.sampled_from(FEW))}.py"

@@ -33,8 +33,9 @@ def test_noise_fills_every_kind_of_hole(kind: str) -> None:
         assert guide.ended
         filled = fill(program, hole, script.text)
         codes = {d.code for d in check(filled).diagnostics if d.severity == "error"}
-        # what stood there may have been the only use of something, or the only win
-        assert codes <= {"E601", "E602", "E603", "E604"}, (script.text, check(filled).diagnostics)
+        # a rule that is replaced may have been the only use of something, or the only win
+        allowed = {"E601", "E602", "E603", "E604"} if kind == "rule" else set()
+        assert codes <= allowed, (script.text, check(filled).diagnostics)
 
 
 def test_a_json_value_has_the_shape_that_was_asked_for() -> None:

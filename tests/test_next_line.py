@@ -186,6 +186,9 @@ def test_a_condition_alone() -> None:
     grammar = condition(BEGUN, 1)
     assert accepts(grammar, "s.food < 3 and not act.eat:\n")
     assert not accepts(grammar, "s.food:\n")
+    joined = condition(BEGUN, 1, besides="s.t > 3 or act.eat")
+    assert accepts(joined, "(s.t > 3 or act.eat) and s.food < 3:\n")
+    assert not accepts(joined, "s.food < 3:\n")
     with pytest.raises(ValueError):
         condition(BEGUN, 7)
 

@@ -53,8 +53,10 @@ def next_line(text: str | SoFar, limits: Limits = WIDE, depths: tuple[int, ...] 
     return as_text(lines, rules)
 
 
-def condition(text: str | SoFar, depth: int, limits: Limits = WIDE) -> str:
+def condition(text: str | SoFar, depth: int, limits: Limits = WIDE, *, besides: str = "") -> str:
     """A Lark grammar of what follows ``if`` in a line at a depth: a condition, a colon, a line end.
+
+    ``besides`` is a condition that stays: what is written is joined to it by ``and`` or ``or``.
 
     Raises:
       ValueError: the text is not the beginning of a program, or no ``if`` can stand there.
@@ -63,7 +65,11 @@ def condition(text: str | SoFar, depth: int, limits: Limits = WIDE) -> str:
     for spot in known.spots:
         if spot.depth == depth:
             body = Body(known, spot, spot.scope, limits)
-            return as_text([(Ref("either"), ":\n")], body.rules)
+            line: Expr = (Ref("either"), ":\n")
+            if besides:
+                more = (choice(" and ", " or "), Ref("comparison"))
+                line = (f"({' '.join(besides.split())})", *more, ":\n")
+            return as_text([line], body.rules)
     raise ValueError(f"no line can stand in {depth} blocks there")
 
 

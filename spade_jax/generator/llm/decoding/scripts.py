@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from envs_dsl.language.grammar import (
@@ -106,8 +106,19 @@ def script_for(shape: Mapping[str, Any], *, names: bool = True) -> Script | None
 class OneScript:
     """An answer that is one piece: a number, a condition, a JSON value."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(
+        self,
+        piece: Piece,
+        fits: Callable[[str], bool] | None = None,
+        instead: Piece | None = None,
+    ) -> None:
+        """``fits``: whether a whole answer will do; one that will not is refused.
+
+        ``instead`` is offered when half of the tries have been refused.
+        """
         self.piece = piece
+        self.instead = instead
+        self.fits = fits
         self.text = ""
         self.refused = 0
         self.reserve = 0
@@ -116,7 +127,10 @@ class OneScript:
         return Piece("", may_end=True) if self.text else self.piece
 
     def offer(self, piece: str) -> bool:
-        self.text = piece.rstrip("\n").removesuffix(":").strip()
+        answer = piece.rstrip("\n").removesuffix(":").strip()
+        if _changes_nothing(answer) or (self.fits is not None and not self.fits(answer)):
+            return False
+        self.text = answer
         return True
 
     def wants_end(self) -> None:
@@ -124,18 +138,34 @@ class OneScript:
 
     def stuck(self) -> bool:
         self.refused += 1
+        if self.instead is not None and self.refused >= MOST_REFUSED // 2:
+            self.piece = self.instead
         return self.refused < MOST_REFUSED
 
 
 def _hole_script(source: str, hole: Hole) -> Script:
     match hole.kind:
         case "constant":
-            return OneScript(Piece(_number(hole)))
+            return OneScript(Piece(_number(hole)), _fits(source, hole))
         case "guard":
-            return OneScript(Piece(condition(_above(source, hole), hole.depth, SMALL)))
+            known = read_so_far(_above(source, hole))
+            test = Piece(condition(known, hole.depth, SMALL))
+            # what stood there may be the only use of something
+            both = Piece(condition(known, hole.depth, SMALL, besides=hole.old))
+            return OneScript(test, _fits(source, hole), both)
         case "rule":
             return LinesScript(source[: hole.start], hole.depth)
     return EntityScript(source)
+
+
+def _fits(source: str, hole: Hole) -> Callable[[str], bool]:
+    """Whether the program still checks with an answer in the hole, and is another one."""
+
+    def fits(answer: str) -> bool:
+        whole = source[: hole.start] + answer + source[hole.end :]
+        return answer != hole.old and check(whole).ok
+
+    return fits
 
 
 def _above(source: str, hole: Hole) -> str:

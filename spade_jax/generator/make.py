@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +18,7 @@ from spade_jax.types import Context, Generator, Outcome, Proposal
 if TYPE_CHECKING:
     from spade_jax.generator.llm import Backend, Response
     from spade_jax.generator.llm.exchanges import Exchanges
+    from spade_jax.generator.llm.tuning.tuner import Tuner
 
 __all__ = ["Nothing", "generator_names", "make_generator"]
 
@@ -122,6 +124,12 @@ def _recorded(what: str, making: _Making) -> Generator:
 def _make(spec: str, making: _Making) -> Generator:
     parts = specs.parts_of(spec, _REGISTRY)
     made = [_part(part, spec, making) for part in parts]
+    models = [p for p in parts if p.partition(":")[0] in ("llm", "batch")]
+    if making.config.tune_every and models and not any("transformers:" in p for p in models):
+        raise GeneratorError(
+            f"generator {spec!r}: llm.tune-every tunes a local model (llm:transformers:…); "
+            f"what answers behind {models[0].partition('@')[0]} cannot be tuned from here"
+        )
     if len(made) == 1:
         return made[0]
     from spade_jax.generator.ensemble import Ensemble
@@ -156,7 +164,23 @@ def _model(name: str, backend: str, spec: str, making: _Making) -> Generator:
         asked = make_backend(backend, making.config)
     patient = making.known is not None or name.startswith("batch:")
     journal = making.exchanges(spec)
-    return LanguageModel(asked, making.config, journal, name=name, patient=patient)
+    tuner = _tuner(name, asked, making)
+    return LanguageModel(asked, making.config, journal, name=name, patient=patient, tuner=tuner)
+
+
+def _tuner(name: str, asked: Backend, making: _Making) -> Tuner | None:
+    """Who tunes the model, where that is wanted and can be done."""
+    from spade_jax.generator.llm import exchanges
+    from spade_jax.generator.llm.tuning import tuner
+
+    if not making.config.tune_every or making.known is not None or not tuner.tunable(asked):
+        return None
+    if making.config.tuning.method == "lora" and importlib.util.find_spec("peft") is None:
+        raise GeneratorError("llm.tune-every needs peft: pip install 'spade_jax[llm]'")
+    if making.folder is None:
+        return None
+    journal = making.folder / exchanges.FILE
+    return tuner.Tuner(cast(tuner.Tunable, asked), making.config, journal, making.folder, name)
 
 
 def _of_class(name: str) -> Generator:

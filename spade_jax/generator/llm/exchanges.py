@@ -12,14 +12,21 @@ import dataclasses
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spade_jax.generator.llm.messages import Request, Response
+from spade_jax.generator.llm.messages import Message, Request, Response, Sampling
 from spade_jax.records import Journal, RecordError, iterate_jsonl
 
-__all__ = ["FILE", "MOST_TEXT", "Exchanges", "read_exchanges", "recorded_spec"]
+__all__ = [
+    "FILE",
+    "MOST_TEXT",
+    "Exchanges",
+    "read_exchanges",
+    "read_requests",
+    "recorded_spec",
+]
 
 FILE = "exchanges.jsonl"
 
@@ -133,6 +140,30 @@ def read_exchanges(path: Path | str) -> Mapping[_Key, Response]:
     return _read(Path(path))[0]
 
 
+def read_requests(
+    path: Path | str, backend: str, keys: Collection[str]
+) -> dict[str, tuple[Request, Response]]:
+    """What was asked of a back end, with its answers, by key; keys that are not there are left out.
+
+    Raises:
+      FileNotFoundError: there is no such file.
+      RecordError: a line is no exchange (named by its number).
+    """
+    texts: dict[str, str] = {}
+    found: dict[str, tuple[Request, Response]] = {}
+    for number, record in _lines(Path(path)):
+        if isinstance(record.get("text"), str):
+            texts[record["text"]] = str(record.get("content", ""))
+        elif record.get("backend") == backend and record.get("key") in keys:
+            try:
+                request = _request(record["request"], texts)
+                found.setdefault(record["key"], (request, _response(record["response"])))
+            except (KeyError, TypeError, ValueError) as error:
+                what = f"{type(error).__name__}: {error}"
+                raise RecordError(f"{path}, line {number}: not an exchange ({what})") from None
+    return found
+
+
 def recorded_spec(path: Path | str) -> str:
     """The generator that the exchanges of a journal were made for.
 
@@ -167,6 +198,15 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from enumerate(iterate_jsonl(path), start=1)
     except RecursionError:
         raise RecordError(f"{path}: nested too deeply to be an exchange") from None
+
+
+def _request(record: Mapping[str, Any], texts: Mapping[str, str]) -> Request:
+    """The other way round than ``Exchanges._request``."""
+    sampling = {**record["sampling"], "stop": tuple(record["sampling"]["stop"])}
+    shape = texts.get(record["shape"], record["shape"])
+    messages = tuple(Message(role, texts[text]) for role, text in record["messages"])
+    shape = json.loads(shape) if shape else {}
+    return Request(record["id"], record["kind"], messages, Sampling(**sampling), shape)
 
 
 def _response(record: Mapping[str, Any]) -> Response:

@@ -21,12 +21,18 @@ from spade_jax.generator.llm.messages import Backend
 from spade_jax.generator.llm.prompt import Failure, Idea, recent_failures
 from spade_jax.generator.llm.rounds import Round
 from spade_jax.generator.llm.slots import Slot
+from spade_jax.generator.llm.tuning.job import key_of as tuning_key
+from spade_jax.generator.llm.tuning.samples import Sample, gather, samples_of
+from spade_jax.generator.llm.tuning.tuner import Tuner
 from spade_jax.types import Context, Outcome, Proposal, from_json, to_json
 
 __all__ = ["LanguageModel"]
 
 IDEAS = 200
 """Latest ideas that are remembered."""
+
+TUNINGS = 8
+"""Latest tunings that are remembered: the newest that is finished answers."""
 
 
 class LanguageModel:
@@ -40,6 +46,8 @@ class LanguageModel:
       exchanges: the run's journal, asked before the back end; None records nothing.
       name: the generator's, on every proposal; by default ``llm:`` and the back end's.
       patient: wait for every answer (of a batch, which may take days), and ask all at once.
+      tuner: who tunes the model where ``config.tune_every`` says so. What is learned from and when
+        is state in any case, so that a run is replayed without it.
     """
 
     def __init__(
@@ -50,6 +58,7 @@ class LanguageModel:
         *,
         name: str = "",
         patient: bool = False,
+        tuner: Tuner | None = None,
     ) -> None:
         self.config = config or LlmConfig()
         self.name = name or f"llm:{backend.name}"
@@ -61,6 +70,9 @@ class LanguageModel:
         self.titles: tuple[str, ...] = ()
         self.failures: tuple[Failure, ...] = ()
         self.children: dict[str, float] = {}
+        self.samples: tuple[Sample, ...] = ()
+        self.tunings: tuple[tuple[int, str], ...] = ()  # (round, key), oldest first
+        self._tuner = tuner
         # Of the rounds since the last ``observe``: a failed draft never gets an outcome.
         self._failed: list[tuple[str, dict[str, list[str]], Failure | None]] = []
         self._new_ideas: list[Idea] = []
@@ -82,6 +94,8 @@ class LanguageModel:
         self.notice = ""
         if n < 1:
             return ()
+        if self._tuner is not None:
+            self._tuner.adopt([key for _, key in self.tunings])
         work = self.write(context, n)
         slots = work.slots
         taken = {view.program_hash for view in context.pool}
@@ -95,6 +109,10 @@ class LanguageModel:
                 self._failed.append((slot.rung, slot.choices, slot.failure))
         self._new_ideas += work.ideas
         self.notice = _notice(slots, kept, work)
+        if self._tuner is not None and self.tunings:
+            # Now that the model has nothing else to do.
+            self._tuner.start(self.tunings[-1][1], self.samples)
+            self.notice = "; ".join(filter(None, (self.notice, self._tuner.notice)))
         return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
 
     def write(self, context: Context, n: int) -> Round:
@@ -126,6 +144,21 @@ class LanguageModel:
         for parent in (p for o in own for p in o.proposal.parents[:1]):
             self.children[parent] = self.children.get(parent, 0.0) + 1.0
         self._failed, self._new_ideas = [], []
+        self._learn(own)
+
+    def _learn(self, own: Sequence[Outcome]) -> None:
+        """Keep what the model can be tuned on, and say when it is."""
+        every, config = self.config.tune_every, self.config.tuning
+        if not every or not own:
+            return
+        self.samples = gather(self.samples, samples_of(own, config.weights), config.most)
+        round = max(o.proposal.round for o in own)
+        last, before = self.tunings[-1] if self.tunings else (0, "")
+        if round - last < every or len(self.samples) < config.least:
+            return
+        key = tuning_key(self.name, self.samples, config)
+        if key != before:
+            self.tunings = (*self.tunings, (round, key))[-TUNINGS:]
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned, as JSON values."""
@@ -136,6 +169,8 @@ class LanguageModel:
             "titles": list(self.titles),
             "failures": [to_json(f) for f in self.failures],
             "children": dict(self.children),
+            "samples": [to_json(sample) for sample in self.samples],
+            "tunings": [list(pair) for pair in self.tunings],
             "failed": [
                 [rung, choices, None if failure is None else to_json(failure)]
                 for rung, choices, failure in self._failed
@@ -150,6 +185,8 @@ class LanguageModel:
         self.ideas, self.titles = tuple(state["ideas"]), tuple(state["titles"])
         self.failures = tuple(from_json(Failure, f) for f in state["failures"])
         self.children = {k: float(v) for k, v in state["children"].items()}
+        self.samples = tuple(from_json(Sample, s) for s in state.get("samples", ()))
+        self.tunings = tuple((int(r), str(key)) for r, key in state.get("tunings", ()))
         self._failed = [
             (rung, choices, None if failure is None else from_json(Failure, failure))
             for rung, choices, failure in state["failed"]
@@ -162,6 +199,8 @@ class LanguageModel:
 
     def close(self) -> None:
         """End the back end and close the journal; a second call does nothing."""
+        if self._tuner is not None:
+            self._tuner.close()
         self._backend.close()
 
     def _proposal(self, slot: Slot, context: Context, index: int) -> Proposal:

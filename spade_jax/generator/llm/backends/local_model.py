@@ -15,6 +15,7 @@ from spade_jax.generator.llm.decoding.guide import Guide, Vocabulary
 from spade_jax.generator.llm.decoding.sampling import draw
 from spade_jax.generator.llm.decoding.scripts import Script, script_for
 from spade_jax.generator.llm.messages import Message, Request, Response
+from spade_jax.generator.llm.tuning.weights import adapted
 
 __all__ = ["LocalModel"]
 
@@ -35,6 +36,8 @@ class LocalModel:
       constrain: "off" sees to no shape of a request, "grammar" to the form of a program, "lines" to
         the names in it as well.
       chat: whether the tokenizer's chat template is used: "auto" where it has one.
+      adapter: folder of what tuning added to the weights, "" for the model as it came; the revision
+        says which.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class LocalModel:
         threads: int = 1,
         constrain: str = "lines",
         chat: str = "auto",
+        adapter: str = "",
         offline: bool = True,
     ) -> None:
         import torch
@@ -64,8 +68,11 @@ class LocalModel:
         self.model = transformers.AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.bfloat16, **files
         )
-        self.model.to(device).eval()
         self.revision = revision or str(getattr(self.model.config, "_commit_hash", "") or "")
+        if adapter:
+            self.model, digest = adapted(self.model, adapter)
+            self.revision += f"+{digest[:16]}"
+        self.model.to(device).eval()
         self.chat = bool(self.tokenizer.chat_template) if chat == "auto" else chat == "template"
         self.window = int(getattr(self.model.config, "max_position_embeddings", 0) or 1 << 20)
         self.ends = self._ends()
@@ -108,7 +115,7 @@ class LocalModel:
         messages = list(request.messages)
         if not any(m.role == "system" for m in messages):
             messages.insert(0, Message("system", SYSTEM))
-        fence = "```python\n" if self._fenced(request) else ""
+        fence = "```python\n" if self.fenced(request) else ""
         if not self.chat:
             parts = [m.content.strip() for m in messages]
             return list(self.tokenizer("\n\n".join(parts) + "\n\n" + fence)["input_ids"])
@@ -124,7 +131,13 @@ class LocalModel:
             )
         return list(self.tokenizer(text + fence, add_special_tokens=False)["input_ids"])
 
-    def _fenced(self, request: Request) -> bool:
+    @property
+    def end(self) -> int:
+        """The token that ends a turn of the model's own."""
+        found = self.tokenizer.eos_token_id
+        return int(found) if isinstance(found, int) else min(self.ends)
+
+    def fenced(self, request: Request) -> bool:
         """Whether the answer is code alone, so that its fence is opened for the model."""
         return self.constrain != "off" and ("program" in request.shape or "hole" in request.shape)
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 from spade_jax.generator.llm.backends import gguf
 from spade_jax.generator.llm.messages import Message, Request, Sampling
 
-__all__ = ["main", "request_of"]
+__all__ = ["main", "request_of", "weights_at"]
 
 
 def main() -> int:
@@ -77,23 +77,27 @@ def _load(message: Mapping[str, Any]) -> Any:
     from spade_jax.generator.llm.backends.local_model import LocalModel
 
     kind, place = message["kind"], message["place"]
-    revision = ""
-    if kind == "gguf":
-        folder, revision = gguf.convert(pathlib.Path(place))
-        place = str(folder)
-    elif kind == "folder":
-        revision = _digest(pathlib.Path(place))
-    else:
+    if kind == "hub":
         _reachable(place)
+    folder, revision = weights_at(kind, place)
     return LocalModel(
-        place,
+        folder,
         name=message["name"],
         revision=revision,
         device=message["device"],
         threads=message["threads"],
         constrain=message["constrain"],
+        adapter=message.get("adapter", ""),
         offline=kind != "hub",
     )
+
+
+def weights_at(kind: str, place: str) -> tuple[str, str]:
+    """(folder or hub id, revision, "" where the library has to say it) of ``gguf.Weights``."""
+    if kind == "gguf":
+        folder, revision = gguf.convert(pathlib.Path(place))
+        return str(folder), revision
+    return place, _digest(pathlib.Path(place)) if kind == "folder" else ""
 
 
 def _digest(folder: pathlib.Path) -> str:

@@ -28,6 +28,7 @@ from spade_jax.generator.llm.messages import Request, Response
 
 if TYPE_CHECKING:
     from spade_jax.generator.config import LlmConfig
+    from spade_jax.generator.llm.tuning.job import Adapter
 
 __all__ = ["Local"]
 
@@ -75,6 +76,8 @@ class Local:
         self._log: IO[str] | None = None
         self._closed = False
         self._lock = threading.Lock()
+        self._adapter: Adapter | None = None
+        self._loaded: Adapter | None = None
 
     def __repr__(self) -> str:
         return f"Local({self.name!r})"
@@ -101,6 +104,10 @@ class Local:
             return tuple(found.get(i, failed) for i in range(len(requests)))
         return tuple(found[i] for i in range(len(requests)))
 
+    def adopt(self, adapter: Adapter | None) -> None:
+        """Answer with tuned weights from the next call on; None: with the model as it came."""
+        self._adapter = adapter
+
     def close(self) -> None:
         """End the process; a second call does nothing. May come from another thread."""
         self._closed = True
@@ -112,10 +119,11 @@ class Local:
     # --- the process ------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        if self._process is not None and self._process.poll() is None:
+        adapter, alive = self._adapter, self._process is not None and self._process.poll() is None
+        if alive and adapter == self._loaded:
             return
         self._kill()
-        config = self._config
+        config, self._loaded = self._config, adapter
         # closed by _kill
         self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         with self._lock:
@@ -142,6 +150,7 @@ class Local:
                 "device": config.device,
                 "threads": config.threads,
                 "constrain": config.constrain,
+                "adapter": "" if adapter is None else str(adapter.folder),
             }
         )
         self._hear(time.monotonic() + LOADING)

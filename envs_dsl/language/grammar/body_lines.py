@@ -126,7 +126,7 @@ class Body:
     def __init__(self, known: SoFar, spot: Spot, scope: Scope, limits: Limits) -> None:
         self.known, self.spot, self.scope, self.limits = known, spot, scope, limits
         self.declared = known.declared
-        self.typed = Typed(self.declared, scope, known.helpers, limits.short)
+        self.typed = Typed(self.declared, scope, known.helpers, limits.short, limits.brackets)
 
     @property
     def rules(self) -> dict[str, Expr]:

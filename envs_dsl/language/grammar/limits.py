@@ -14,12 +14,14 @@ class Limits:
     Attributes:
       short: numbers of few digits, names of few letters, short chains of operators, no notes, no
         ``pass``, nothing behind a ``break``; parameters whose value lies between its bounds.
+      brackets: in one another, where ``short``.
       depth: blocks in one another. loops: loops in one another.
       fields, params, enums, members, rows: how many there may be.
       helpers, view: whether such functions are offered. players: most seats.
     """
 
     short: bool = False
+    brackets: int = 2
     depth: int = 0
     loops: int = 0
     fields: int = 0

@@ -78,6 +78,7 @@ class Typed:
 
     Attributes:
       declared, scope, helpers: what there is.
+      brackets: in one another in short style.
       short: numbers of few digits, as a model should write them; else all numbers.
     """
 
@@ -85,6 +86,7 @@ class Typed:
     scope: Scope
     helpers: tuple[Helper, ...] = ()
     short: bool = False
+    brackets: int = 2
 
     def __post_init__(self) -> None:
         self.enums = list(self.declared.enums)
@@ -328,7 +330,7 @@ class Typed:
         if not self.short:
             return {name: _moved(expr, "", "") for name, expr in found.items()}
         # in brackets there are rules of their own, so that brackets end
-        levels = [f"in{i}_" if i else "" for i in range(_DEEPEST + 1)]
+        levels = [f"in{i}_" if i else "" for i in range(self.brackets + 1)]
         rules: dict[str, Expr] = {}
         for here, below in zip(levels, [*levels[1:], "none_"]):
             rules |= {
@@ -480,10 +482,6 @@ class Typed:
             "gnegation": choice(("not ", Ref("gnegation")), Ref("gcomparison")),
             "gcomparison": choice(Ref("atom_gbool"), *both),
         }
-
-
-_DEEPEST = 2
-"""Brackets in one another in short style."""
 
 
 def _inner(key: str) -> Expr:

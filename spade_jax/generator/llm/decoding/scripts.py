@@ -114,7 +114,7 @@ class OneScript:
     ) -> None:
         """``fits``: whether a whole answer will do; one that will not is refused.
 
-        ``instead`` is offered when half of the tries have been refused.
+        ``instead`` is offered when two tries have been refused.
         """
         self.piece = piece
         self.instead = instead
@@ -138,9 +138,9 @@ class OneScript:
 
     def stuck(self) -> bool:
         self.refused += 1
-        if self.instead is not None and self.refused >= MOST_REFUSED // 2:
+        if self.instead is not None and self.refused > 1:
             self.piece = self.instead
-        return self.refused < MOST_REFUSED
+        return self.refused < 4 * MOST_REFUSED
 
 
 def _hole_script(source: str, hole: Hole) -> Script:
@@ -149,9 +149,11 @@ def _hole_script(source: str, hole: Hole) -> Script:
             return OneScript(Piece(_number(hole)), _fits(source, hole))
         case "guard":
             known = read_so_far(_above(source, hole))
-            test = Piece(condition(known, hole.depth, SMALL))
+            simple = dataclasses.replace(SMALL, brackets=1)
+            test = Piece(condition(known, hole.depth, simple), longest=A_CONDITION)
             # what stood there may be the only use of something
-            both = Piece(condition(known, hole.depth, SMALL, besides=hole.old))
+            joined = condition(known, hole.depth, simple, besides=hole.old)
+            both = Piece(joined, longest=len(hole.old) + A_CONDITION)
             return OneScript(test, _fits(source, hole), both)
         case "rule":
             return LinesScript(source[: hole.start], hole.depth)
@@ -190,6 +192,9 @@ def _number(hole: Hole) -> str:
 
 
 # --- lines ----------------------------------------------------------------------------------------
+
+A_CONDITION = 56
+"""Characters of a condition that a small model means; longer ones go round in circles."""
 
 A_LINE = 40
 """Tokens of a line, with those of its refused forms; 12 is usual."""

@@ -4,16 +4,18 @@
 
 Each workload is one environment in several libraries, rolled out in one process: the same number
 of copies, the same number of steps in one jitted scan, uniformly random actions drawn in the same
-way, a fresh level at each reset, observations computed and summed. An observation is written out
-before it is summed, as a policy would find it: otherwise XLA sums what never changes once and for
-all, and most of a whole observation of ours does not in a small game (``--fused`` lets it).
+way, a fresh level at each reset, observations computed and summed. This is measured twice. In one
+form an observation is written out before it is summed, as a policy would find it. In the other
+("fused") XLA may sum it while it computes it, and what never changes once and for all: most of a
+whole observation of ours does not in a small game. Each form of ours is held against the same form
+of the others.
 
 What a roll-out needs is in the time: our pool of levels is drawn within it (see
 ``benchmarks.sides``). The state goes on from one repeat to the next, and the clocks start spread
 over an episode, so that resets come all the time. Compilation is timed apart.
 
 Ours is measured with the whole observation, one shape for all programs, and with the compact one
-that a roll-out buffer holds where the back end has it. ``--programs`` adds bundled seed programs
+that a roll-out buffer of one program holds (written out). ``--programs`` adds bundled seed programs
 alone, in random legal play.
 
 Bars are ratios of steps a second (medians of ten repeats, interleaved). A peer that is not
@@ -163,10 +165,11 @@ def _roll(side: Side, copies: int, length: int, fused: bool, state: Any, number:
     return state, total, done, stale
 
 
-def _rollers(
-    workload: Workload, copies: int, length: int, fused: bool
-) -> tuple[dict[str, Roller], list[str]]:
-    """The compiled roll-outs of a workload by name, and notes on those that are missing."""
+def _rollers(workload: Workload, copies: int, length: int) -> tuple[dict[str, Roller], list[str]]:
+    """The compiled roll-outs of a workload by name, and notes on those that are missing.
+
+    A name is that of a library, with ", fused" or ", compact" for another form than the plain one.
+    """
     program = library.find(workload.port)
     codes = [NAMES.index(name) for name in workload.actions]
     made: dict[str, Callable[[str], Side]] = {
@@ -174,29 +177,30 @@ def _rollers(
         "xminigrid": lambda name: xminigrid_side(name, copies),
         "navix": lambda name: navix_side(name, copies, program.game.max_steps),
     }
-    ours = {"ours": our_side(program, copies, codes, workload.levels)}
+
+    def both(name: str, side: Side) -> dict[str, Roller]:
+        plain, fused = Roller(side, copies, length), Roller(side, copies, length, fused=True)
+        return {name: plain, f"{name}, fused": fused}
+
+    rollers = both("ours", our_side(program, copies, codes, workload.levels))
     if hasattr(Backend, COMPACT):
-        ours["ours, compact"] = our_side(program, copies, codes, workload.levels, compact=True)
-    rollers = {name: Roller(side, copies, length, fused) for name, side in ours.items()}
-
-    def peer(make: Callable[[str], Side], name: str) -> Roller:
-        return Roller(make(name), copies, length, fused)
-
+        compact = our_side(program, copies, codes, workload.levels, compact=True)
+        rollers["ours, compact"] = Roller(compact, copies, length)
     notes = []
     for package, name in workload.peers.items():
-        roller, note = attempt(functools.partial(peer, made[package], name), package)
-        if roller is not None:
-            rollers[package] = roller
+        found, note = attempt(lambda: both(package, made[package](name)), package)  # noqa: B023
+        if found is not None:
+            rollers |= found
         else:
             notes.append(f"{workload.name}: {note}")
     return rollers, notes
 
 
 def compare(
-    workload: Workload, copies: int, length: int, repeats: int, fused: bool = False
+    workload: Workload, copies: int, length: int, repeats: int
 ) -> tuple[list[dict[str, Any]], list[Bar], list[str]]:
     """The sides of one workload beside each other: rows, bars and notes."""
-    rollers, notes = _rollers(workload, copies, length, fused)
+    rollers, notes = _rollers(workload, copies, length)
     times = side_by_side(rollers, repeats)
     rows = [
         _row(workload.name, name, roller, times[name], copies, length)
@@ -204,11 +208,14 @@ def compare(
     ]
     bars = []
     for package, bar in workload.bars.items():
-        for name in rollers:
-            if name.startswith("ours"):
-                value = ratio(times[name], times[package]) if package in times else None
-                part = "compact" if name.endswith("compact") else "whole"
-                bars.append(at_least(f"{workload.name} / {package}, {part}", value, bar))
+        for form, name, other in (
+            ("whole", "ours", package),
+            ("whole, fused", "ours, fused", f"{package}, fused"),
+            ("compact", "ours, compact", package),
+        ):
+            if name in times:
+                value = ratio(times[name], times[other]) if other in times else None
+                bars.append(at_least(f"{workload.name} / {package}, {form}", value, bar))
     for name, roller in rollers.items():
         if roller.fresh is not None and roller.fresh < FRESH:
             notes.append(f"{workload.name}, {name}: only {roller.fresh:.3f} of resets were fresh")
@@ -245,7 +252,6 @@ def measure(
     repeats: int = REPEATS,
     only: Sequence[str] = (),
     programs: Sequence[Program] = (),
-    fused: bool = False,
     tiny: bool = False,
 ) -> Report:
     """Every workload (or ``only`` those), then ``programs`` alone."""
@@ -255,14 +261,14 @@ def measure(
     for workload in WORKLOADS:
         if not only or workload.name in only:
             command.progress(f"rollout: {workload.name}")
-            found = compare(workload, copies, length, repeats, fused)
+            found = compare(workload, copies, length, repeats)
             rows, bars, notes = rows + found[0], bars + found[1], notes + found[2]
     tables = {"random actions": rows}
     if programs:
         tables["bundled programs"] = [alone(p, copies, length, repeats) for p in programs]
     return Report(
         benchmark="rollout",
-        settings={"copies": copies, "length": length, "repeats": repeats, "fused": fused},
+        settings={"copies": copies, "length": length, "repeats": repeats},
         tables=tables,
         bars=bars,
         peers=("gymnax", "xminigrid", "navix"),
@@ -289,13 +295,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [workload.name for workload in WORKLOADS]
     parser.add_argument("--only", nargs="+", choices=names, default=[], help="workloads (all)")
     parser.add_argument("--programs", nargs="*", metavar="NAME", help="seeds as well (or all)")
-    parser.add_argument("--fused", action="store_true", help="observations need not be written out")
     options = parser.parse_args(argv)
     programs = [] if options.programs is None else pick(options.programs)
     programs = [program for program in programs if program.game.players == 1]
     if options.tiny:
         only = options.only or ["cartpole"]
-        report = measure(8, 4, 2, only, programs, options.fused, tiny=True)
+        report = measure(8, 4, 2, only, programs, tiny=True)
     else:
         report = measure(
             options.copies,
@@ -303,7 +308,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             options.repeats,
             options.only,
             programs,
-            options.fused,
         )
     return command.finish(report, options)
 

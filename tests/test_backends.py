@@ -17,6 +17,7 @@ from envs_dsl.backends import jax_backend, numpy_backend, outcome_name, success
 from envs_dsl.backends.backend import Cache
 from envs_dsl.backends.draws import DRAWS
 from envs_dsl.backends.expressions import PURE
+from envs_dsl.backends.jax_ops import HELD
 from envs_dsl.backends.numpy_ops import NUMPY
 from envs_dsl.backends.random import block_of, draw_bits, fmix32, uniform
 from envs_dsl.backends.tables import TABLES
@@ -117,6 +118,22 @@ def test_free_running_trajectories_are_equal_without_floats() -> None:
     for action in actions:
         state, _ = ours.step(constants, state, action)
     assert_equal(state, play(jnp.asarray(seeds)))
+
+
+def test_a_large_batch_is_computed_in_held_parts_with_the_same_results() -> None:
+    program = load(LIBRARY / "seeds" / "key_door.py")
+    ours, theirs = numpy_backend(program), jax_backend(program)
+    constants = ours.constants(program)
+    state = ours.reset(constants, seeds_of(HELD), params_of(program, HELD))
+    actions = np.zeros((HELD, 1), np.int32)
+    step = jax.jit(theirs.step).lower(constants, state, actions).compile()
+    for i in range(6):
+        actions = ((np.arange(HELD, dtype=np.int32) + i) % 5)[:, None]
+        got = step(constants, state, actions)
+        state, out = ours.step(constants, state, actions)
+        assert_equal((state, out), got)
+    if jax.default_backend() == "cpu":
+        assert " call(" in step.as_text()
 
 
 def test_a_copy_does_not_depend_on_its_place_in_the_batch() -> None:

@@ -20,9 +20,9 @@ import pytest
 from fake_backend import FakeProgram, fake_jax
 
 from envs_dsl.backends import jax_backend
+from envs_dsl.backends.apart import apart
 from envs_dsl.library import seeds
 from spade_jax.learner import Layout, Learner, LearnerConfig
-from spade_jax.learner.apart import apart
 from spade_jax.learner.cohort import SlotInput, make_collect, make_reset
 from spade_jax.learner.executables import Cohorts, CompiledCohort
 

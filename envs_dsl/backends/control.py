@@ -16,7 +16,7 @@ __all__ = ["branch", "give_back", "jump_out", "loop", "next_trip"]
 
 
 def branch(m: Machine, node: T.If, mask: Mask) -> Mask:
-    then, orelse = m.ops.split(mask, m.value_of(node.test, mask))
+    then, orelse = m.ops.split(mask, m.ops.hold(m.value_of(node.test, mask)))
     after_then = m.run(node.then, then)
     after_else = m.run(node.orelse, orelse)
     if after_then is then and after_else is orelse:

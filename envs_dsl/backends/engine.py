@@ -87,6 +87,8 @@ def step(
         walker = Walker(ops, tree, notes, inputs, env)
         _load(walker, state.fields)
         walker.run(tree.step, None)
+        kept = {key: value for key, value in walker.env.items() if key[0] != "local"}
+        walker.env = ops.hold(kept)
         outcome = walker.env[OUTCOME]
         earned = walker.env[SHAPING] + _verdict(xp, tree, state.outcome, outcome)
         total = clamp(xp, state.total + earned, -_ONE, _ONE)

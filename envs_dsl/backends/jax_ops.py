@@ -6,13 +6,19 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from envs_dsl.backends.apart import held
 from envs_dsl.backends.kit import DEAD, Mask, both, expand
 
 __all__ = ["JAX"]
+
+HELD = 256
+"""From this batch size on intermediate values are held: a call takes about a microsecond, which the
+repeated work of fewer copies is not worth."""
 
 _CELLS = lax.GatherDimensionNumbers(
     offset_dims=(),
@@ -51,6 +57,15 @@ class _JaxOps:
 
     def nobody(self, mask: Mask) -> bool:
         return mask is DEAD
+
+    def hold(self, values: Any) -> Any:
+        leaves, structure = jax.tree.flatten(values)
+        traced = [i for i, leaf in enumerate(leaves) if not isinstance(leaf, np.ndarray)]
+        if not traced or max(leaves[i].shape[0] for i in traced) < HELD:
+            return values
+        for i, leaf in zip(traced, held([leaves[i] for i in traced]), strict=True):
+            leaves[i] = leaf
+        return jax.tree.unflatten(structure, leaves)
 
     def scan(self, count: int, body: Callable[[Any, Any], Any], carry: Any) -> Any:
         trips = jnp.arange(count, dtype=np.int32)

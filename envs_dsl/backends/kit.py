@@ -59,6 +59,10 @@ class Ops(Protocol):
         """Whether ``mask`` is known to be empty."""
         ...
 
+    def hold(self, values: Any) -> Any:
+        """``values`` (a tree of arrays), as something to compute once for all that read it."""
+        ...
+
     def scan(self, count: int, body: Callable[[Any, Any], Any], carry: Any) -> Any:
         """``carry = body(carry, i)`` for i in 0..count-1, with ``i`` an int32 scalar."""
         ...

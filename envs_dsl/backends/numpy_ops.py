@@ -34,6 +34,9 @@ class _NumpyOps:
     def nobody(self, mask: Mask) -> bool:
         return mask is DEAD or (mask is not None and not mask.any())
 
+    def hold(self, values: Any) -> Any:
+        return values
+
     def scan(self, count: int, body: Callable[[Any, Any], Any], carry: Any) -> Any:
         for i in range(count):
             carry = body(carry, np.int32(i))

@@ -89,13 +89,13 @@ def _laid_out(xp: Any, lead: tuple[int, ...], pieces: list[tuple[int, Any]]) -> 
         for start, piece in pieces:
             whole[..., start : start + piece.shape[-1]] = piece
         return whole
-    parts, filled = [], 0
+    from envs_dsl.interface.lanes import written
+
+    whole = xp.zeros((*lead, LENGTH), np.float32)
     for start, piece in pieces:
         if piece.shape[-1]:
-            parts += [xp.zeros((*lead, start - filled), np.float32), piece]
-            filled = start + piece.shape[-1]
-    parts.append(xp.zeros((*lead, LENGTH - filled), np.float32))
-    return xp.concatenate(parts, -1)
+            whole = written(whole, piece, start)
+    return whole
 
 
 def _read(plan: Plan, state: Any, value: slots.Value, seat: int) -> Any:

@@ -25,8 +25,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from envs_dsl.backends import success
+from envs_dsl.backends.apart import apart
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW, Observation
-from spade_jax.learner.apart import apart
 from spade_jax.learner.network import log_prob
 from spade_jax.learner.recurrent import Network, apply_step, forget
 from spade_jax.play import OPPONENT_SALT, gumbel, hash_bits, random_actions

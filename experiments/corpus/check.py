@@ -27,7 +27,7 @@ say what is found. A hundred programs take some ten minutes of one core.
 
 Examples:
   python -m experiments.corpus check
-  python -m experiments.corpus check --only beekeeper --only scales
+  python -m experiments.corpus check --only can_press shared_track
   python -m experiments.corpus check --policy runs/a/coevo/policy.npz --workers 2 --json
 """
 

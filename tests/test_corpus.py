@@ -16,11 +16,27 @@ from envs_dsl.behaviour import FEATURES, behaviour
 from envs_dsl.language.vocabulary import SKILLS
 from spade_jax.curator import CuratorConfig, heldout
 from spade_jax.generator import load_state, state_of
-from spade_jax.generator.corpus import Corpus, Entry, entries, entry_of, read_receipts
+from spade_jax.generator.corpus import (
+    Corpus,
+    Entry,
+    at_difficulty,
+    entries,
+    entry_of,
+    read_receipts,
+    rejected,
+)
 from spade_jax.generator.corpus.collection import CorpusError
 from spade_jax.types import Context, Outcome, PoolView, Reason, SkillEstimate, Verdict
 
 # --- the collection -------------------------------------------------------------------------------
+
+
+def test_it_is_large_and_covers_skills_and_themes() -> None:
+    assert len(entries()) >= 120
+    assert len({e.theme for e in entries()}) >= 60
+    counts = collections.Counter(skill for e in entries() for skill in e.skills)
+    assert all(counts[skill] >= 5 for skill in SKILLS), counts
+    assert [e.name for e in entries()] == sorted(e.name for e in entries())
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda e: e.name)
@@ -68,6 +84,14 @@ def test_none_is_won_by_standing_still_or_at_random() -> None:
         rates = entry.receipt["triviality"]
         assert rates["random"] <= 0.6, entry.name
         assert entry.receipt["certificate"]["answer"] in ("solvable", "unknown"), entry.name
+
+
+def test_what_was_rejected_is_kept_with_the_reason() -> None:
+    assert rejected()
+    for text, receipt in rejected():
+        assert text.strip()
+        assert receipt["reason"] in {r.value for r in Reason} - {"ok"}
+        assert receipt["error"]
 
 
 @pytest.mark.slow
@@ -125,8 +149,8 @@ def test_damaged_receipts_are_named(tmp_path) -> None:
 # --- the generator --------------------------------------------------------------------------------
 
 
-def _entry(name, success=0.5, skills=("navigation",), features=(0.5, 0.5)):
-    probe = {"success": success, "episodes": 256}
+def _entry(name, success=0.5, skills=("navigation",), features=(0.5, 0.5), others=None):
+    probe = {"success": success, "episodes": 256, "others": others or {}}
     given = _receipt(name, skills=list(skills), features=list(features), probe=probe)
     return entry_of(f"text of {name}", given)
 
@@ -228,6 +252,35 @@ def test_expected_success_follows_the_learner() -> None:
     assert generator.expected(easy) > 0.8
 
 
+def test_a_program_is_proposed_at_the_difficulty_that_suits() -> None:
+    source = library.find("hail").source  # RATE = Param(0.025, 0.0, 0.2), NEED = Param(2, 1, 5)
+    others = {
+        "0": {"reason": "noop_wins", "success": None},
+        "0.25": {"reason": "ok", "success": 0.55},
+        "1": {"reason": "ok", "success": 0.0},
+    }
+    entry = dataclasses.replace(_entry("a", 0.1, others=others), source=source)
+    assert entry.rates == ((0.25, 0.55), (0.5, 0.1), (1.0, 0.0))
+    generator = Corpus([entry])
+    proposal = generator.propose(_context(), 1)[0]
+    assert proposal.receipt["difficulty"] == 0.25
+    assert proposal.receipt["expected"] == pytest.approx(0.55, abs=1e-3)
+    assert proposal.source == at_difficulty(source, 0.25) != source
+    generator.observe([_outcome(proposal, 141)])  # as expected there: nothing is learned
+    assert abs(state_of(generator)["gap"]) < 0.02
+    assert generator.propose(_context(2), 1) == ()  # at no other difficulty either
+
+
+def test_a_difficulty_is_written_into_the_text() -> None:
+    source = library.find("hail").source
+    easy, hard = (check(at_difficulty(source, d)).program for d in (0.0, 1.0))
+    assert easy is not None and hard is not None
+    assert [p.value for p in easy.params] == pytest.approx([0.0, 1])
+    assert [p.value for p in hard.params] == pytest.approx([0.2, 5])
+    assert easy.hashes.skeleton == hard.hashes.skeleton
+    assert at_difficulty(source, 0.5) == source
+
+
 def test_foreign_and_unmeasured_outcomes_teach_nothing() -> None:
     generator = Corpus([_entry("a"), _entry("b")])
     proposal = generator.propose(_context(), 1)[0]
@@ -238,3 +291,12 @@ def test_foreign_and_unmeasured_outcomes_teach_nothing() -> None:
     state = state_of(generator)
     assert len(state["given"]) == 1 and state["weight"] == 0.0
     assert math.isclose(generator.expected(_entry("b")), 0.5)
+
+
+def test_proposals_of_the_bundled_collection_carry_their_receipt() -> None:
+    proposals = Corpus().propose(_context(), 5)
+    assert len(proposals) == 5
+    for proposal in proposals:
+        assert check(proposal.source).ok
+        assert {"name", "theme", "model", "prompt"} <= set(proposal.receipt)
+        json.dumps(dict(proposal.receipt))

@@ -1,4 +1,4 @@
-"""``python -m experiments.corpus check | requests | add``: the bundled collection of programs."""
+"""``python -m experiments.corpus COMMAND``: the bundled collection of written programs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ The bundled collection of programs that a language model wrote (--generator corp
   check      examine it again: every gate, distances, coverage, receipts
   requests   write prompts for more to a folder
   add        take the answers of such a folder in
+  probe      measure a policy on it, for the receipts
 
 `python -m experiments.corpus COMMAND --help` says more.
 """
 
-_COMMANDS = ("add", "check", "requests")
+_COMMANDS = ("add", "check", "probe", "requests")
 
 
 def main(argv: Sequence[str]) -> int:

@@ -26,7 +26,7 @@ from spade_jax.generator.llm.messages import Request
 from spade_jax.generator.llm.prompt import Idea
 from spade_jax.records import write_atomic
 
-__all__ = ["ABOUT", "Options", "Piece", "main", "pieces", "slug"]
+__all__ = ["ABOUT", "Options", "Piece", "Verdicts", "keep_refused", "main", "pieces", "slug"]
 
 ABOUT = """\
 Read the answers to a folder's requests and put each program through every gate: the executor's
@@ -95,7 +95,7 @@ def main(argv: Sequence[str]) -> int:
         for file in ("receipts.jsonl", "rejected.jsonl")
         for r in collection.read_receipts(into / file).values()
     }
-    verdicts = _Verdicts(options.folder / "verdicts.json")
+    verdicts = Verdicts(options.folder / "verdicts.json")
     open_requests: list[Request] = []
     for _ in range(MOST_ATTEMPTS):  # a repair's prompt needs what was found of the text before it
         open_requests.clear()
@@ -126,6 +126,7 @@ def main(argv: Sequence[str]) -> int:
             if not options.dry:
                 receipt = _receipt(name, piece, judged, verdicts, options)
                 _keep(into, "programs", "receipts.jsonl", name, judged.source, receipt)
+                keep_refused(into, name, piece, verdicts, receipt)
             continue
         good = False
         print(f"{piece.name} {piece.idea.title}: {judged.reason.value}: {judged.error}")
@@ -135,6 +136,7 @@ def main(argv: Sequence[str]) -> int:
             name = names.new(piece.idea.title)
             receipt = _receipt(name, piece, judged, verdicts, options)
             _keep(into, "rejected", "rejected.jsonl", name, judged.source, receipt)
+            keep_refused(into, name, piece, verdicts, receipt)
     _write_requests(options.folder, open_requests)
     print(f"{sum(passed[p.name].ok for p in fresh)} of {len(fresh)} passed")
     return 0 if good else 1
@@ -204,7 +206,7 @@ class _Names:
         return name
 
 
-class _Verdicts:
+class Verdicts:
     """What was found of every text of the folder, kept in a file: nothing is examined twice."""
 
     def __init__(self, file: Path) -> None:
@@ -234,7 +236,7 @@ class _Verdicts:
 
 
 def _judge(
-    fresh: Sequence[Piece], verdicts: _Verdicts, into: Path, options: Options
+    fresh: Sequence[Piece], verdicts: Verdicts, into: Path, options: Options
 ) -> dict[str, Judged]:
     """The last answer of each piece through all gates."""
     last = {p.name: p.answers[-1].source for p in fresh}
@@ -255,7 +257,7 @@ def _gates(texts: Mapping[str, str], into: Path, options: Options, *, grow: bool
 
 
 def _receipt(
-    name: str, piece: Piece, judged: Judged, verdicts: _Verdicts, options: Options
+    name: str, piece: Piece, judged: Judged, verdicts: Verdicts, options: Options
 ) -> dict[str, Any]:
     answer = piece.answers[-1]
     model = answer.response.model or options.model
@@ -291,6 +293,27 @@ def _receipt(
         "error": judged.error,
         **found,
     }
+
+
+def keep_refused(
+    into: Path, name: str, piece: Piece, verdicts: Verdicts, receipt: Mapping[str, Any]
+) -> None:
+    """Earlier answers of a piece, which were refused, among the rejected: ``NAME_1`` and so on."""
+    kept = ("request", "theme", "model", "revision", "written")
+    for number, answer in enumerate(piece.answers[:-1], start=1):
+        found = verdicts.of(answer.source)
+        if found["reason"] in ("", "ok"):
+            continue
+        record = {
+            "name": f"{name}_{number}",
+            **{k: receipt[k] for k in kept},
+            "prompt": piece.receipts[number - 1]["hash"],
+            "answer": {"sha256": answer.sha256, **brief_of(answer.response)},
+            "reason": found["reason"],
+            "error": found["error"],
+            "mended_as": name,
+        }
+        _keep(into, "rejected", "rejected.jsonl", record["name"], answer.source, record)
 
 
 def _repair(folder: Folder, piece: Piece, judged: Judged) -> Request:
@@ -334,7 +357,7 @@ def _told(judged: Judged) -> str:
     return (
         f"skills {'+'.join(found['skills'])} (declared {'+'.join(found['declared'])}), "
         f"random {rates['random']:.2f}, probe {probe['success']:.2f}, "
-        f"{found['certificate']['answer']}, nearest {found['nearest']} {found['distance']}"
+        f"{found['certificate']['answer']}, nearest {judged.nearest} {judged.distance:.4f}"
     )
 
 

@@ -77,7 +77,7 @@ class Judged:
 
     def found(self) -> dict[str, Any]:
         """What goes into the receipt: identities, skills, probe and the stages' answers, without
-        anything that depends on a clock."""
+        anything that depends on a clock or on what else is in the collection."""
         verdict, detail = self.verdict, {s.name: s.detail for s in self.verdict.stages}
         record: dict[str, Any] = {
             "program": verdict.program_hash,
@@ -105,8 +105,6 @@ class Judged:
                 "mean_length": round(detail[Stage.PROBE]["mean_length"], 2),
             }
         record["stability"] = round(verdict.stability, 4)
-        record["nearest"] = self.nearest
-        record["distance"] = None if math.isinf(self.distance) else round(self.distance, 4)
         record["features"] = [round(x, 4) for x in verdict.features]
         return record
 

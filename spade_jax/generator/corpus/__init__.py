@@ -14,5 +14,17 @@ from spade_jax.generator.corpus.collection import (
     rejected,
 )
 from spade_jax.generator.corpus.propose import Corpus
+from spade_jax.generator.corpus.variants import DECLARED, DIFFICULTIES, at_difficulty
 
-__all__ = ["Corpus", "CorpusError", "Entry", "entries", "entry_of", "read_receipts", "rejected"]
+__all__ = [
+    "DECLARED",
+    "DIFFICULTIES",
+    "Corpus",
+    "CorpusError",
+    "Entry",
+    "at_difficulty",
+    "entries",
+    "entry_of",
+    "read_receipts",
+    "rejected",
+]

@@ -11,6 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from spade_jax.errors import UserError
+from spade_jax.generator.corpus.variants import DECLARED
 from spade_jax.types import PoolView
 
 __all__ = ["CorpusError", "Entry", "entries", "entry_of", "read_receipts", "rejected"]
@@ -30,6 +31,8 @@ class Entry:
       program_hash, skeleton_hash, behaviour_hash: its identities.
       features: behaviour descriptor (``envs_dsl.behaviour``), rounded to 4 digits.
       success: of the policy that probed it, in [0, 1]; the receipt names the policy.
+      rates: (difficulty, success) at each difficulty where it was probed and passes the executor's
+        gates, the easiest first; the declared one, 0.5, is among them.
       receipt: everything else: idea, model, prompt, attempts, verdict (JSON values).
     """
 
@@ -42,6 +45,7 @@ class Entry:
     behaviour_hash: str
     features: tuple[float, ...]
     success: float
+    rates: tuple[tuple[float, float], ...]
     receipt: Mapping[str, Any]
 
     def view(self) -> PoolView:
@@ -118,11 +122,18 @@ def entry_of(source: str, receipt: Mapping[str, Any]) -> Entry:
             behaviour_hash=receipt["behaviour"],
             features=tuple(float(x) for x in receipt["features"]),
             success=float(receipt["probe"]["success"]),
+            rates=_rates(receipt["probe"]),
             receipt=receipt,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {error}"
         raise CorpusError(f"receipt of {receipt.get('name')!r}: {what}") from None
+
+
+def _rates(probe: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    others = probe.get("others", {})
+    found = {float(d): float(o["success"]) for d, o in others.items() if o["reason"] == "ok"}
+    return tuple(sorted((found | {DECLARED: float(probe["success"])}).items()))
 
 
 @functools.cache

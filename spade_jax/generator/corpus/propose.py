@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spade_jax.generator.corpus.collection import Entry, entries
+from spade_jax.generator.corpus.variants import DECLARED, at_difficulty
 from spade_jax.generator.parents import weakness
 from spade_jax.types import Context, Outcome, Proposal
 
@@ -27,7 +28,8 @@ class Corpus:
 
     A program is picked the more often the nearer the learner's expected success on it is to the
     target, the weaker the learner is in its skills, and the less it plays like the pool and like
-    what was picked before it. None is ever proposed twice.
+    what was picked before it. It is proposed at the difficulty, of those that were probed, at which
+    that success is nearest to the target. None is ever proposed twice.
 
     Expected success is what the receipt's probe found, moved (in log-odds) by how much the learner
     has since done better or worse than the receipts of earlier proposals said.
@@ -70,9 +72,10 @@ class Corpus:
                 continue
             self._given[entry.program_hash] = None
             verdict = outcome.verdict
-            if verdict.episodes:
+            told = dict(entry.rates).get(outcome.proposal.receipt.get("difficulty", DECLARED))
+            if verdict.episodes and told is not None:
                 found = (verdict.successes + 0.5) / (verdict.episodes + 1.0)
-                self._gap = _FADE * self._gap + _log_odds(found) - _log_odds(entry.success)
+                self._gap = _FADE * self._gap + _log_odds(found) - _log_odds(told)
                 self._weight = _FADE * self._weight + 1.0
 
     def state_dict(self) -> dict[str, Any]:
@@ -84,28 +87,48 @@ class Corpus:
         self._given = dict.fromkeys(state["given"])
         self._gap, self._weight = float(state["gap"]), float(state["weight"])
 
-    def expected(self, entry: Entry) -> float:
-        """The success that the learner is expected to have on a program, in (0, 1)."""
+    def expected(self, entry: Entry, difficulty: float = DECLARED) -> float:
+        """The success that the learner is expected to have on a program, in (0, 1).
+
+        Raises:
+          KeyError: it was not probed at that difficulty, or does not pass there.
+        """
         # As if one outcome more had been as the receipts say: a single one moves it half way.
-        moved = _log_odds(entry.success) + self._gap / (self._weight + 1.0)
+        told = dict(entry.rates)[difficulty]
+        moved = _log_odds(told) + self._gap / (self._weight + 1.0)
         return 1.0 / (1.0 + math.exp(-moved))
 
+    def _best(self, entry: Entry, target: float) -> tuple[float, float]:
+        """How apt a program is at the difficulty that suits best, in [0, 1], and which that is.
+
+        Of equals the one nearest to what was written.
+        """
+
+        def apt(difficulty: float) -> float:
+            p = self.expected(entry, difficulty)
+            return p / target if p <= target else (1.0 - p) / (1.0 - target)
+
+        found = [(apt(d), -abs(d - DECLARED), d) for d, _ in entry.rates]
+        best = max(found)
+        return best[0], best[2]
+
     def _worth(self, entry: Entry, context: Context) -> float:
-        p, target = self.expected(entry), context.target
-        apt = p / target if p <= target else (1.0 - p) / (1.0 - target)
+        apt, _ = self._best(entry, context.target)
         return (_LEAST + apt) * (1.0 + weakness(entry.view(), context.profile))
 
     def _proposal(self, entry: Entry, context: Context, index: int) -> Proposal:
         kept = ("name", "theme", "program", "model", "prompt", "written")
+        _, difficulty = self._best(entry, context.target)
         return Proposal(
             id=f"r{context.round}-{index}",
-            source=entry.source,
+            source=at_difficulty(entry.source, difficulty),
             generator=self.name,
             operator="written",
             round=context.round,
             receipt={
                 **{k: entry.receipt[k] for k in kept if k in entry.receipt},
-                "expected": round(self.expected(entry), 4),
+                "difficulty": difficulty,
+                "expected": round(self.expected(entry, difficulty), 4),
             },
         )
 

@@ -428,3 +428,18 @@ def test_the_filter_alone_stops_network_and_processes_but_not_threads() -> None:
     if lines[0] != "entered":
         pytest.skip(lines[0])
     assert lines[1:5] == ["thread", "refused", "refused", "refused"], done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="no groups of sessions here")
+def test_workers_stand_back(tmp_path: Path) -> None:
+    own = os.nice(0)
+    with make(tmp_path, nice=7) as box:
+        ask(box, "def ok(): ...")
+        workers = [
+            child.pid
+            for child in psutil.Process().children()
+            if "spade_jax.executor.worker" in child.cmdline() and child.nice() == own + 7
+        ]
+        groups = [Path(f"/proc/{pid}/autogroup").read_text().split() for pid in workers]
+    assert workers
+    assert all(group[-2:] == ["nice", str(own + 7)] for group in groups)

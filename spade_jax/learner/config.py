@@ -16,7 +16,9 @@ class LearnerConfig:
       slots: programs trained on at once (a program may hold several slots).
       copies: environments of each slot.
       cohort_size: slots stepped by one executable. One newcomer recompiles its cohort, so small
-        cohorts mean less waiting and large ones fewer executables.
+        cohorts mean less waiting and large ones fewer executables. On a CPU 1 measures best
+        (``benchmarks.round``), as the CPU presets have it; the default is meant for accelerators,
+        where starting an executable costs more, and was measured on none.
       rollout_length: steps between two updates.
       levels_per_copy: levels of the reset pool for each copy; also the most episodes of a copy
         between two refreshes before it sees a level again.

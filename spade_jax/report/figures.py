@@ -28,6 +28,7 @@ __all__ = [
     "sparkline",
     "success_heatmap",
     "svg",
+    "targeting_plot",
     "training_plot",
 ]
 
@@ -227,6 +228,57 @@ def reliability_plot(curves: Mapping[str, Sequence[tuple[float, float, int]]]) -
         axis.set_title(name, fontsize=10)
         axis.set_xlabel("predicted")
     axes[0, 0].set_ylabel("happened")
+    return figure
+
+
+def targeting_plot(sources: Mapping[str, Mapping[str, Any]]) -> Figure:
+    """Shares of programs that are what was asked for, beside what chance gives; one panel each.
+
+    ``sources``: name → ``report.targeting.steering``.
+    """
+    figure, axes = _figure(6.5 * len(sources), 4.4, columns=len(sources))
+    for axis, (name, told) in zip(axes.flat, sources.items(), strict=True):
+        rows = [("skill", told["skill"]), ("mechanism", told["mechanism"])]
+        rows += [(f"  {skill}", row) for skill, row in told["by_skill"].items()]
+        for at, (_, row) in enumerate(rows):
+            if row is None:
+                continue
+            spread = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
+            first = not at
+            axis.errorbar(
+                [row["share"]],
+                [at],
+                xerr=spread,
+                fmt="o",
+                color=COLORS[0],
+                markersize=5,
+                label="asked for it" if first else None,
+            )
+            if "chance" in row:
+                low, high = row["chance_low"], row["chance_high"]
+                axis.barh(at, high - low, left=low, height=0.5, color=_GREY, alpha=0.4)
+                chance = row["chance"]
+            else:
+                chance = row["otherwise"]
+            if chance is not None:
+                axis.plot(
+                    [chance],
+                    [at],
+                    "|",
+                    color=_GREY,
+                    markersize=14,
+                    markeredgewidth=2,
+                    label="asked for something else, or by chance" if first else None,
+                )
+        axis.set_yticks(
+            range(len(rows)), [f"{label} ({row['of'] if row else 0})" for label, row in rows]
+        )
+        axis.invert_yaxis()
+        axis.set_xlim(-0.02, 1.02)
+        axis.set_xlabel("share of programs, as their play shows")
+        axis.set_title(f"{_plain(name)}, {told['programs']} programs", fontsize=10)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, fontsize=9, ncols=2, loc="outside lower center")
     return figure
 
 

@@ -11,7 +11,7 @@ from envs_dsl.language.vocabulary import SKILLS
 from spade_jax.generator.llm.prompt.texts import words
 from spade_jax.types import PoolView
 
-__all__ = ["cells_of", "empty_cells", "in_words", "mechanism_counts", "mechanisms", "of"]
+__all__ = ["cells_of", "empty_cells", "having", "in_words", "mechanism_counts", "mechanisms", "of"]
 
 Cell = tuple[str, str]
 """(skill, mechanism): a place of the archive."""
@@ -43,9 +43,14 @@ def in_words(mechanism: str) -> str:
 
 def of(view: PoolView) -> tuple[str, ...]:
     """Mechanisms of a program; none where its descriptor is absent or of another length."""
-    if len(view.features) != len(FEATURES):
+    return having(view.features)
+
+
+def having(features: Sequence[float]) -> tuple[str, ...]:
+    """Mechanisms by a behaviour descriptor; none where it is absent or of another length."""
+    if len(features) != len(FEATURES):
         return ()
-    values = dict(zip(FEATURES, view.features))
+    values = dict(zip(FEATURES, features))
     table = words()["mechanisms"]
     return tuple(name for name in mechanisms() if values[name] >= table[name]["least"])
 

@@ -180,7 +180,7 @@ def _tuner(name: str, asked: Backend, making: _Making) -> Tuner | None:
     if making.folder is None:
         return None
     journal = making.folder / exchanges.FILE
-    return tuner.Tuner(cast(tuner.Tunable, asked), making.config, journal, making.folder, name)
+    return tuner.Tuner(asked, making.config, journal, making.folder, name)
 
 
 def _of_class(name: str) -> Generator:

@@ -30,6 +30,7 @@ __all__ = [
     "svg",
     "targeting_plot",
     "training_plot",
+    "tuning_plot",
 ]
 
 # Okabe and Ito's colours: told apart by colour-blind readers too.
@@ -279,6 +280,29 @@ def targeting_plot(sources: Mapping[str, Mapping[str, Any]]) -> Figure:
         axis.set_title(f"{_plain(name)}, {told['programs']} programs", fontsize=10)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, frameon=False, fontsize=9, ncols=2, loc="outside lower center")
+    return figure
+
+
+def tuning_plot(document: Mapping[str, Any]) -> Figure:
+    """Pass rates of a frozen and a learning model against the round (``report.tuning.curves``)."""
+    titles = {"gates": "pass every gate", "distinct": "pass, and play like nothing before"}
+    figure, axes = _figure(9, 3.6, columns=len(titles))
+    for axis, (metric, title) in zip(axes.flat, titles.items(), strict=True):
+        told = document[metric]
+        for arm, color in zip(("frozen", "learned"), COLORS, strict=False):
+            points = told[arm]
+            axis.plot(told["rounds"], [p["share"] for p in points], "o-", color=color, label=arm)
+            low, high = ([p[side] for p in points] for side in ("low", "high"))
+            axis.fill_between(told["rounds"], low, high, color=color, alpha=0.15, linewidth=0)
+            for seed in points[0]["by_seed"]:
+                line = [p["by_seed"][seed] for p in points]
+                axis.plot(told["rounds"], line, color=color, alpha=0.35, linewidth=0.8)
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel("round")
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_ylim(bottom=0.0)
+    axes[0, 0].set_ylabel("share of what was asked for")
+    axes[0, 0].legend(frameon=False, fontsize=9)
     return figure
 
 

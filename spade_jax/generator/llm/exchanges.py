@@ -141,9 +141,9 @@ def read_exchanges(path: Path | str) -> Mapping[_Key, Response]:
 
 
 def read_requests(
-    path: Path | str, backend: str, keys: Collection[str]
+    path: Path | str, backend: str, keys: Collection[str] | None = None
 ) -> dict[str, tuple[Request, Response]]:
-    """What was asked of a back end, with its answers, by key; keys that are not there are left out.
+    """What was asked of a back end, with its answers, by key: of those keys that are there, or all.
 
     Raises:
       FileNotFoundError: there is no such file.
@@ -154,7 +154,7 @@ def read_requests(
     for number, record in _lines(Path(path)):
         if isinstance(record.get("text"), str):
             texts[record["text"]] = str(record.get("content", ""))
-        elif record.get("backend") == backend and record.get("key") in keys:
+        elif record.get("backend") == backend and (keys is None or record.get("key") in keys):
             try:
                 request = _request(record["request"], texts)
                 found.setdefault(record["key"], (request, _response(record["response"])))

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Protocol, TypeGuard
 
 from spade_jax.generator.llm.messages import Backend
 from spade_jax.generator.llm.tuning.job import FOLDER, Adapter, finished, write_job
@@ -36,7 +36,7 @@ class Tunable(Backend, Protocol):
         ...
 
 
-def tunable(backend: Backend) -> bool:
+def tunable(backend: Backend) -> TypeGuard[Tunable]:
     """Whether a back end's model can be tuned."""
     return callable(getattr(backend, "adopt", None))
 

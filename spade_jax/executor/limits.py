@@ -8,6 +8,7 @@ import resource
 import sys
 from collections.abc import Mapping
 
+from spade_jax.background import stand_back
 from spade_jax.executor import confine
 from spade_jax.executor.config import ExecutorConfig
 
@@ -35,9 +36,6 @@ class Capabilities:
         return f"sandbox: not enforced here: {gaps}"
 
 
-_AUTOGROUP = "/proc/self/autogroup"
-
-
 def confine_worker(config: ExecutorConfig, folder: str) -> Capabilities:
     """Put every limit on the calling process that the system allows.
 
@@ -56,7 +54,7 @@ def confine_worker(config: ExecutorConfig, folder: str) -> Capabilities:
     _set(resource.RLIMIT_FSIZE, config.file_mb * _MB)
     _set(resource.RLIMIT_CORE, 0)
     _prefer_as_victim()
-    _stand_back(config.nice)
+    stand_back(config.nice)
     confine.die_with_parent()
 
     no_namespace = "" if config.network else confine.leave_network()
@@ -97,21 +95,6 @@ def _note(
         missing[limit] = refused
     else:
         enforced[limit] = how
-
-
-def _stand_back(nice: int) -> None:
-    """Let the training go first.
-
-    A worker leads a session of its own, and where Linux schedules sessions as groups niceness only
-    counts within the group, whose own weight is set here.
-    """
-    own = os.nice(nice)
-    if os.path.exists(_AUTOGROUP) and os.getsid(0) == os.getpid():
-        try:
-            with open(_AUTOGROUP, "w") as file:
-                file.write(str(own))
-        except OSError:
-            return  # only a preference, as below
 
 
 def _prefer_as_victim() -> None:

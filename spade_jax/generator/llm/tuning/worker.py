@@ -17,12 +17,16 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from spade_jax.background import stand_back
 from spade_jax.generator.llm.backends import gguf
 from spade_jax.generator.llm.backends.local_worker import weights_at
 from spade_jax.generator.llm.tuning.job import DONE, Example, read_job
 from spade_jax.generator.llm.tuning.samples import schedule
 
 __all__ = ["main", "tokens_of"]
+
+NICE = 10
+"""The training goes first: there is no hurry."""
 
 WARM_UP = 0.1
 """Share of the steps in which the learning rate rises; after them it falls as a cosine does."""
@@ -33,6 +37,7 @@ ALPHA = 2.0
 
 def main(argv: list[str]) -> int:
     """Tune; 1 and one line on stderr where it cannot be done."""
+    stand_back(NICE)
     threading.Thread(target=_until_input_ends, daemon=True).start()
     inputs, target = map(pathlib.Path, argv)
     try:

@@ -51,7 +51,7 @@ ARMS: tuple[Arm, ...] = ("frozen", "learned")
 
 def _settings() -> LlmConfig:
     """Small prompts and one-line answers: what a model below a billion parameters can do."""
-    tuning = TuningConfig(tokens=768, steps=40, batch=1, least=4)
+    tuning = TuningConfig(tokens=512, steps=40, batch=1, least=4)
     return LlmConfig(
         freedom="holes",
         ideas_per_request=0,

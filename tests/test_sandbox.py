@@ -432,14 +432,14 @@ def test_the_filter_alone_stops_network_and_processes_but_not_threads() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="no groups of sessions here")
 def test_workers_stand_back(tmp_path: Path) -> None:
-    own = os.nice(0)
+    wanted = min(19, os.nice(0) + 7)
     with make(tmp_path, nice=7) as box:
         ask(box, "def ok(): ...")
         workers = [
             child.pid
             for child in psutil.Process().children()
-            if "spade_jax.executor.worker" in child.cmdline() and child.nice() == own + 7
+            if "spade_jax.executor.worker" in child.cmdline() and child.nice() == wanted
         ]
         groups = [Path(f"/proc/{pid}/autogroup").read_text().split() for pid in workers]
     assert workers
-    assert all(group[-2:] == ["nice", str(own + 7)] for group in groups)
+    assert all(group[-2:] == ["nice", str(wanted)] for group in groups)

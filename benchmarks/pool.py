@@ -1,8 +1,9 @@
 """What variety costs: many different programs in one learner against each of them alone.
 
-    python -m benchmarks.pool [--programs 32] [--copies 1024] [--json]
+    python -m benchmarks.pool [--programs 32] [--copies 2048] [--cohort-size 1] [--json]
 
-The same total number of copies on both sides and the same settings otherwise. The programs, all of
+The same total number of copies on both sides (64 for each program of the pool and a program an
+executable, as in the preset quick: what starting an executable costs is spread over its copies) and the same settings otherwise. The programs, all of
 different skeletons, are trained on together in one learner, in its cohorts; then each alone, with
 all the copies, in a learner of one slot. Roll-outs and whole PPO iterations (roll-out and update)
 are both timed, warm: three iterations of each program alone, and an iteration of the pool after
@@ -142,14 +143,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = command.parser("pool", __doc__)
     parser.set_defaults(repeats=ALONE_REPEATS)
     parser.add_argument("--programs", type=int, default=32, help="different skeletons")
-    parser.add_argument("--copies", type=int, default=1024, help="in all, on both sides")
+    parser.add_argument("--copies", type=int, default=2048, help="in all, on both sides")
+    parser.add_argument("--cohort-size", type=int, default=1, help="programs of an executable")
     options = parser.parse_args(argv)
     if options.tiny:
         config = LearnerConfig(cohort_size=2, rollout_length=4, minibatches=2, epochs=1, hidden=8)
         report = measure(distinct(2, longest=40), 8, config, 1, tiny=True)
     else:
         programs = distinct(options.programs)
-        report = measure(programs, options.copies, LearnerConfig(), options.repeats)
+        config = LearnerConfig(cohort_size=options.cohort_size)
+        report = measure(programs, options.copies, config, options.repeats)
     return command.finish(report, options)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.purejaxrl_recipe import PlainPolicyValue
 from envs_dsl.interface import ACTIONS, CELL_FEATURES, HUD, VIEW, Observation, unpack_cells
 from spade_jax.forward import Forward
+from spade_jax.learner import LearnerConfig
 from spade_jax.learner.network import (
     PolicyValue,
     entropy,
@@ -16,7 +17,15 @@ from spade_jax.learner.network import (
     log_prob,
     numpy_params,
 )
-from spade_jax.learner.planes import Planes, apply_planes, rows_by_channel, unpack_planes
+from spade_jax.learner.planes import (
+    Planes,
+    apply_planes,
+    by_cell,
+    by_channel,
+    rows_by_channel,
+    unpack_planes,
+)
+from spade_jax.learner.ppo import make_optimizer
 
 
 def observations(batch, seed=0):
@@ -74,7 +83,7 @@ def test_planes_are_the_same_function_with_the_same_gradient():
         return apply(params), jax.grad(loss)(params)
 
     (mine, slope), (want, steep) = (
-        objective(lambda params: apply_planes(params, planes)),
+        objective(lambda params: apply_planes(by_channel(params), planes)),
         objective(lambda params: network.apply({"params": params}, rows)),
     )
     for a, b in zip(mine, want, strict=True):
@@ -82,6 +91,38 @@ def test_planes_are_the_same_function_with_the_same_gradient():
     assert jax.tree.structure(slope) == jax.tree.structure(steep)
     for a, b in zip(jax.tree.leaves(slope), jax.tree.leaves(steep), strict=True):
         assert np.allclose(a, b, rtol=1e-3, atol=1e-5 * float(jnp.abs(b).max() + 1))
+
+
+def test_short_products_come_close_with_parameters_as_they_were():
+    params = init_params(PolicyValue(), jax.random.key(0))
+    rows = jax.tree.map(jnp.asarray, observations(256))
+    planes = Planes(rows_by_channel(rows.cells).T, rows.hud, rows.legal)
+
+    def slope(dtype):
+        def loss(params):
+            logits, value = apply_planes(params, planes, dtype)
+            return jnp.mean(jnp.where(rows.legal, logits, 0.0)) + jnp.mean(value)
+
+        return jax.tree.leaves(jax.grad(loss)(by_channel(params)))
+
+    for short, long in zip(slope(jnp.bfloat16), slope(jnp.float32), strict=True):
+        assert short.dtype == long.dtype == jnp.float32
+        error = jnp.linalg.norm(short - long) / jnp.linalg.norm(long)
+        assert 1e-4 < error < 0.1  # eight bits a number, so it is not float32 that ran
+
+
+def test_parameters_and_optimiser_states_are_turned_there_and_back():
+    params = init_params(PolicyValue(hidden=4, cell_embedding=3), jax.random.key(0))
+    tree = (params, make_optimizer(LearnerConfig()).init(params))
+    tree = jax.tree.map(lambda leaf: leaf + jnp.arange(leaf.size).reshape(leaf.shape), tree)
+    there = by_channel(tree)
+    for before, after in ((tree[0], there[0]), (tree[1][1][0].mu, there[1][1][0].mu)):
+        kernel, turned = before["view"]["kernel"], after["view"]["kernel"]
+        assert np.array_equal(turned[2 * VIEW * VIEW + 5], kernel[5 * 3 + 2])
+        assert np.array_equal(after["core"]["kernel"], before["core"]["kernel"])
+    back = by_cell(there)
+    assert jax.tree.structure(back) == jax.tree.structure(tree)
+    assert all(map(np.array_equal, jax.tree.leaves(back), jax.tree.leaves(tree)))
 
 
 def test_the_peer_of_the_benchmark_has_the_learners_network():

@@ -41,6 +41,9 @@ class LearnerConfig:
       value_coef: weight of the value loss.
       advantage_floor: smallest standard deviation that advantages are divided by, so that a slot
         without any signal does not have its noise blown up to the size of the others.
+      precision: of the matrix products of an update. "bfloat16" rounds what goes into them and
+        what comes out; parameters and all else stay float32. "auto" is bfloat16 where there is an
+        accelerator. A recurrent core is always trained in float32.
       cache_size: cohorts whose executables are kept, at least twice those of a layout; the least
         recently used ones are freed beyond that.
     """
@@ -66,6 +69,7 @@ class LearnerConfig:
     entropy: float = 0.02
     value_coef: float = 0.5
     advantage_floor: float = 0.02
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
     cache_size: int = 32
 
     def __post_init__(self) -> None:
@@ -85,6 +89,11 @@ class LearnerConfig:
             )
         if self.core not in ("none", "gru"):
             raise ValueError(f"learner.core is {self.core!r}; it must be 'none' or 'gru'")
+        if self.precision not in ("auto", "float32", "bfloat16"):
+            raise ValueError(
+                f"learner.precision is {self.precision!r}; it must be 'auto', 'float32' or "
+                "'bfloat16'"
+            )
         if self.core == "gru" and self.batch % self.minibatches:
             raise ValueError(
                 f"learner.minibatches {self.minibatches} does not divide the {self.batch} "

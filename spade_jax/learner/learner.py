@@ -21,6 +21,7 @@ from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import choose
 from spade_jax.learner.evaluate import evaluate, place
 from spade_jax.learner.executables import Cohorts
+from spade_jax.learner.heap import keep
 from spade_jax.learner.layout import Layout, arrange
 from spade_jax.learner.levels import draw_levels, fold
 from spade_jax.learner.metrics import IterationMetrics, gather
@@ -70,6 +71,7 @@ class Learner:
     ):
         """``backend``: program -> JAX back end; another one is for tests. ``devices``: how many
         share the work, see ``devices.choose``."""
+        keep()
         self.config = LearnerConfig() if config is None else config
         self.devices = choose(self.config, devices)
         self.network = make_network(self.config)

@@ -7,13 +7,16 @@ rows instead of with its eight columns. They stay one-hot numbers and do not bec
 gradient of the embedding is a matmul so, and not a scatter.
 
 XLA fuses a transposition into what reads it, byte by byte, unless the result crosses the border of
-a loop. The update shuffles and transposes the packed cells before its loop over minibatches; the
-roll-out has no such place and keeps rows first.
+a loop or of a call. The update shuffles and transposes the packed cells before its loop over
+minibatches; the roll-out has no such place and keeps rows first.
+
+What the embedding gives lies channel by channel, and the view's kernel reads it cell by cell.
+``by_channel`` turns the kernel instead of the numbers, once an update instead of twice a minibatch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -23,7 +26,14 @@ import numpy as np
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, VIEW
 from spade_jax.learner.network import MASKED
 
-__all__ = ["Planes", "apply_planes", "rows_by_channel", "unpack_planes"]
+__all__ = [
+    "Planes",
+    "apply_planes",
+    "by_cell",
+    "by_channel",
+    "rows_by_channel",
+    "unpack_planes",
+]
 
 _AREA = VIEW * VIEW
 
@@ -69,21 +79,56 @@ def rows_by_channel(cells: jax.Array) -> jax.Array:
     return cells.swapaxes(1, 2).reshape(-1, CELL_CHANNELS * _AREA)
 
 
+def by_channel(tree: Any) -> Any:
+    """``tree`` with all parameters in it as ``apply_planes`` reads them.
+
+    Args:
+      tree: of ``PolicyValue``'s parameters, or of anything that holds trees like theirs, such as
+        the state of an optimiser.
+    """
+    return _turn(tree, lambda kernel, width: kernel.reshape(_AREA, width, -1))
+
+
+def by_cell(tree: Any) -> Any:
+    """The inverse of ``by_channel``."""
+    return _turn(tree, lambda kernel, width: kernel.reshape(width, _AREA, -1))
+
+
+def _turn(tree: Any, axes: Callable[[jax.Array, int], jax.Array]) -> Any:
+    def turn(node: Any) -> Any:
+        if not isinstance(node, Mapping):
+            return node
+        kernel = node["view"]["kernel"]
+        turned = axes(kernel, node["cell"]["kernel"].shape[1]).swapaxes(0, 1)
+        return {**node, "view": {"kernel": turned.reshape(kernel.shape)}}
+
+    return jax.tree.map(turn, tree, is_leaf=lambda node: isinstance(node, Mapping))
+
+
 def apply_planes(
-    params: Mapping[str, Mapping[str, jax.Array]], planes: Planes
+    params: Mapping[str, Mapping[str, jax.Array]], planes: Planes, dtype: Any = jnp.float32
 ) -> tuple[jax.Array, jax.Array]:
-    """(masked logits float32[N, 20], value float32[N]); ``params`` as ``PolicyValue`` has them."""
+    """(masked logits float32[N, 20], value float32[N]).
+
+    ``params``: those of ``PolicyValue``, made ready by ``by_channel``. ``dtype``: of the products'
+    operands and results, in the gradient too; all else is float32.
+    """
+
+    def times(kernel: jax.Array, x: jax.Array) -> jax.Array:
+        """float32[inputs, width], float32[inputs, N] -> float32[width, N]."""
+        numbers = (((0,), (0,)), ((), ()))
+        product = jax.lax.dot_general(kernel.astype(dtype), x.astype(dtype), numbers)
+        return product.astype(jnp.float32)
+
     rows = planes.hud.shape[0]
     cells = unpack_planes(planes.cells.reshape(CELL_CHANNELS, _AREA * rows))
-    look = jax.nn.relu(_times(params["cell"]["kernel"], cells) + _bias(params, "cell"))
-    look = look.reshape(-1, _AREA, rows).swapaxes(0, 1).reshape(-1, rows)
-    # One matmul for view and hud: that joins them in passing, since both have to be written anyway.
-    kernel = jnp.concatenate([params["view"]["kernel"], params["hud"]["kernel"]])
-    hidden = _times(kernel, jnp.concatenate([look, planes.hud.T]))
+    look = jax.nn.relu(times(params["cell"]["kernel"], cells) + _bias(params, "cell"))
+    hidden = times(params["view"]["kernel"], look.reshape(-1, rows))
+    hidden = hidden + times(params["hud"]["kernel"], planes.hud.T)
     hidden = jax.nn.relu(hidden + _bias(params, "hud"))
-    hidden = jax.nn.relu(_times(params["core"]["kernel"], hidden) + _bias(params, "core"))
+    hidden = jax.nn.relu(times(params["core"]["kernel"], hidden) + _bias(params, "core"))
     kernel = jnp.concatenate([params["policy"]["kernel"], params["value"]["kernel"]], axis=1)
-    both = _times(kernel, hidden)
+    both = times(kernel, hidden)
     logits = both[:ACTIONS] + _bias(params, "policy")
     value = both[ACTIONS] + params["value"]["bias"]
     return jnp.where(planes.legal, logits.T, MASKED), value
@@ -91,8 +136,3 @@ def apply_planes(
 
 def _bias(params: Mapping[str, Mapping[str, jax.Array]], name: str) -> jax.Array:
     return params[name]["bias"][:, None]
-
-
-def _times(kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """float32[inputs, width], float32[inputs, N] -> float32[width, N]."""
-    return jax.lax.dot_general(kernel, x, (((0,), (0,)), ((), ())))

@@ -15,11 +15,18 @@ import jax
 import jax.numpy as jnp
 import optax
 
+from envs_dsl.backends.apart import apart
 from envs_dsl.interface import Observation
 from spade_jax.learner.cohort import Steps
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.network import entropy, log_prob
-from spade_jax.learner.planes import Planes, apply_planes, rows_by_channel
+from spade_jax.learner.planes import (
+    Planes,
+    apply_planes,
+    by_cell,
+    by_channel,
+    rows_by_channel,
+)
 from spade_jax.learner.recurrent import Network, RecurrentPolicyValue, apply_sequence, starts
 
 __all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise", "shuffled"]
@@ -129,9 +136,13 @@ def make_loss(
     Of a minibatch that is divided, this device's part of them.
     """
 
+    accelerated = jax.default_backend() != "cpu"
+    short = config.precision == "bfloat16" or (config.precision == "auto" and accelerated)
+    dtype = jnp.bfloat16 if short else jnp.float32
+
     def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
         if isinstance(batch.observation, Planes):
-            logits, value = apply_planes(params, batch.observation)
+            logits, value = apply_planes(params, batch.observation, dtype)
         else:
             assert isinstance(network, RecurrentPolicyValue)  # without a core, rows are planes
             memory = batch.memory[0]
@@ -203,7 +214,9 @@ def make_update(
         memories: Any,
         key: jax.Array,
     ) -> Any:
-        steps = jax.tree.map(lambda *parts: jnp.concatenate(parts, axis=1), *rollouts)
+        # Apart from what reads them, here and below, copies are copies: fused into it, XLA looks up
+        # every number where it comes from.
+        steps = apart(_joined)(*rollouts)
         length, width = steps.reward.shape
         healthy = jnp.all(steps.healthy.reshape(length, slots, width // slots), axis=(0, 2))
         weight = (steps.valid & jnp.repeat(healthy, width // slots)).astype(jnp.float32)
@@ -231,8 +244,9 @@ def make_update(
             batch = batch._replace(memory=memory, start=starts(steps))
         else:
             batch = jax.tree.map(lambda leaf: leaf.reshape(rows, *leaf.shape[2:]), batch)
-            packed = rows_by_channel(batch.observation.cells)
+            packed = apart(rows_by_channel)(batch.observation.cells)
             batch = batch._replace(observation=batch.observation._replace(cells=()))
+            params, opt_state = by_channel((params, opt_state))
 
         def minibatch(carry: Any, chosen: tuple[jax.Array, Any]) -> Any:
             params, opt_state = carry
@@ -255,16 +269,28 @@ def make_update(
             cells: Any = ()
             if not recurrent:
                 # The one copy of the cells an epoch, still packed: 486 bytes a row.
-                cells = _take(packed, order.reshape(-1)).reshape(*order.shape, -1).swapaxes(1, 2)
+                cells = apart(_take)(packed, order.reshape(-1)).reshape(*order.shape, -1)
+                cells = apart(_rows_last)(cells)
             return jax.lax.scan(minibatch, carry, (order, cells))
 
         keys = jax.random.split(jax.random.wrap_key_data(key, impl="threefry2x32"), config.epochs)
         (params, opt_state), parts = jax.lax.scan(epoch, (params, opt_state), keys)
+        if not recurrent:
+            params, opt_state = by_cell((params, opt_state))
         policy, value_loss, bonus, kl, clipped, norm = (jnp.mean(part) for part in parts)
         losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy)
         return params, opt_state, losses
 
     return update
+
+
+def _joined(*rollouts: Steps) -> Steps:
+    joined: Steps = jax.tree.map(lambda *parts: jnp.concatenate(parts, axis=1), *rollouts)
+    return joined
+
+
+def _rows_last(leaf: jax.Array) -> jax.Array:
+    return leaf.swapaxes(1, 2)
 
 
 def _take(leaf: jax.Array, index: jax.Array) -> jax.Array:

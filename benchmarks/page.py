@@ -90,7 +90,14 @@ def _draw(plot: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], path: path
     series = dict.fromkeys(row.get(by) if by else None for row in rows)
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     axes = figure.subplots()
-    if is_figures(rows, x):
+    if plot.get("band"):
+        low, high = plot["band"]
+        for row in rows:
+            axes.plot(row[x], row[y], label=str(row.get(by)))
+            axes.fill_between(row[x], row[low], row[high], alpha=0.2)
+        axes.set(xlabel=_label(x), ylabel=_label(y))
+        axes.grid(alpha=0.3)
+    elif is_figures(rows, x):
         for name in series:
             chosen = [row for row in rows if not by or row.get(by) == name]
             points = sorted((row[x], row[y]) for row in chosen)

@@ -6,7 +6,7 @@
      "settings": {…},
      "tables": {"title": [{column: number or text, …}, …]},
      "bars": [{"name", "value", "bar", "unit", "at_least", "met"}],
-     "plots": [{"title", "table", "x", "y", "by", "log"}],
+     "plots": [{"title", "table", "x", "y", "by", "log", "band"}],
      "notes": ["one line on what could not be measured", …]}
 
 ``python -m benchmarks.page`` makes the tables of docs/performance.md from these documents, whatever
@@ -64,7 +64,8 @@ class Plot:
 
     Attributes:
       table: its title. x, y: columns. by: column whose values get a line each. log: both axes of
-        lines, the length of bars.
+        lines, the length of bars. band: where ``x`` and ``y`` are lists, a line for each row:
+        columns of lists too, the lower and the upper end of what is shaded about it.
     """
 
     title: str
@@ -73,6 +74,7 @@ class Plot:
     y: str
     by: str | None = None
     log: bool = False
+    band: tuple[str, str] | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,9 +8,10 @@ import json
 import pathlib
 from typing import Any
 
+import numpy as np
 import pytest
 
-from benchmarks import command, page
+from benchmarks import command, curves, page
 from benchmarks.figures import columns, number
 from benchmarks.report import Plot, Report, at_least, at_most, document
 from benchmarks.sides import attempt
@@ -143,6 +144,27 @@ def test_a_plot_of_numbers_has_a_line_for_each_kind(tmp_path: pathlib.Path) -> N
     assert (tmp_path / "i" / "bench_lines_0.png").stat().st_size > 1000
 
 
+def test_a_plot_with_a_band_has_a_line_for_each_row(tmp_path: pathlib.Path) -> None:
+    row = {"side": "ours", "x": [1, 2], "y": [0.1, 0.2], "low": [0.0, 0.1], "high": [0.2, 0.3]}
+    plot = Plot("curve", "speed", "x", "y", by="side", band=("low", "high"))
+    made = document(Report("lines", {}, {"speed": [row]}, plots=[plot]))
+    text = page.render("<!-- begin lines -->\n<!-- end lines -->", {"lines": made}, tmp_path / "i")
+    assert "| side |" in text and "0.1, 0.2" not in text and "(i/bench_lines_0.png)" in text
+    assert (tmp_path / "i" / "bench_lines_0.png").stat().st_size > 1000
+
+
+def test_the_difference_of_two_learners_is_paired_by_seed() -> None:
+    plain = np.asarray([0.1, 0.5, 0.9])
+    ours = plain + np.asarray([0.01, 0.02, 0.03])
+    found = curves.paired(ours, plain, 1)
+    # Mean 0.02, standard error 0.01 / sqrt(3), Student's t of two degrees of freedom 4.303.
+    assert found["difference"] == pytest.approx(0.02)
+    assert found["high"] - found["difference"] == pytest.approx(4.3027 * 0.01 / 3**0.5, rel=1e-4)
+    assert found["low"] < 0.0 < found["high"] and 0.05 < found["p"] < 0.1
+    assert curves.paired(ours, plain, 3)["high"] > found["high"]
+    assert curves.paired(plain, plain, 3) == {"difference": 0.0, "low": 0.0, "high": 0.0, "p": 1.0}
+
+
 def test_a_file_that_is_no_document_is_named(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,7 +187,18 @@ def test_the_page_of_the_documentation_has_a_block_for_every_benchmark() -> None
 # --- each of them, at its smallest --------------------------------------------------------------
 
 QUICK = ["rollout", "evaluation"]
-SLOW = ["pool", "ppo", "compile", "screening", "round", "scale", "soak", "baseline", "device"]
+SLOW = [
+    "pool",
+    "ppo",
+    "curves",
+    "compile",
+    "screening",
+    "round",
+    "scale",
+    "soak",
+    "baseline",
+    "device",
+]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from benchmarks.plain_update import plain_update
+from envs_dsl.interface import ACTIONS, HUD, VIEW
 from spade_jax.learner import LearnerConfig
-from spade_jax.learner.ppo import gae, normalise, shuffled
+from spade_jax.learner.cohort import Steps
+from spade_jax.learner.network import init_params
+from spade_jax.learner.ppo import gae, make_optimizer, make_update, normalise, shuffled
+from spade_jax.learner.recurrent import make_network
 
 
 def columns(*rows):
@@ -77,6 +82,50 @@ def test_normalise_does_not_blow_up_noise():
     got = normalise(raw, jnp.ones((10, 4)), slots=1, floor=0.02)
     assert np.abs(got).max() < 0.05
     assert np.all(jax.tree.leaves(normalise(raw * 0, jnp.zeros((10, 4)), 1, 0.02))[0] == 0.0)
+
+
+def test_the_update_takes_the_plain_ones_step():
+    # One minibatch of all rows: their order does not matter, and Adam's mean shows the gradient.
+    config = LearnerConfig(
+        slots=4, copies=4, cohort_size=2, rollout_length=6, hidden=16, epochs=1, minibatches=1
+    )
+    network = make_network(config)
+    params = init_params(network, jax.random.key(0))
+    opt_state = make_optimizer(config).init(params)
+    rollouts = tuple(random_steps(np.random.default_rng(k), 6, 8) for k in range(2))
+    last = tuple(jnp.full(8, 0.3 * k, jnp.float32) for k in range(2))
+    key = np.asarray([3, 4], np.uint32)
+    mine = jax.jit(make_update(config, network))(params, opt_state, rollouts, last, ((), ()), key)
+    plain = jax.jit(plain_update(config))(params, opt_state, rollouts, last, key)
+    assert jax.tree.structure(mine[:2]) == jax.tree.structure(plain)
+    gradients = (mine[1][1][0].mu, plain[1][1][0].mu)
+    for a, b in zip(*map(jax.tree.leaves, gradients), strict=True):
+        assert np.abs(b).max() > 1e-5
+        assert np.allclose(a, b, rtol=1e-3, atol=1e-5 * np.abs(b).max())
+    for a, b in zip(*(jax.tree.leaves(found[0]) for found in (mine, plain)), strict=True):
+        assert np.allclose(a, b, atol=2e-5)
+
+
+def random_steps(rng, length, width):
+    """Transitions that no environment gave, a tenth of the rows invalid."""
+    legal = rng.random((length, width, ACTIONS)) < 0.5
+    legal[..., 0] = True
+    number, flag = (lambda: rng.normal(size=(length, width))), (lambda: rng.random((length, width)))
+    found = Steps(
+        cells=rng.integers(0, 256, (length, width, VIEW, VIEW, 6), np.uint8),
+        hud=rng.normal(size=(length, width, HUD)),
+        legal=legal,
+        action=np.argmax(rng.random(legal.shape) * legal, axis=-1),
+        log_prob=-0.5 + 0.1 * number(),
+        value=number(),
+        reward=number(),
+        terminated=flag() < 0.1,
+        truncated=flag() < 0.1,
+        valid=flag() < 0.9,
+        healthy=np.ones((length, width), bool),
+    )
+    short = {np.dtype(np.float64): np.float32, np.dtype(np.int64): np.int32}
+    return jax.tree.map(lambda leaf: leaf.astype(short.get(leaf.dtype, leaf.dtype)), found)
 
 
 def test_an_epoch_shows_every_row_once_and_every_slot_equally_often():

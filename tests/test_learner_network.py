@@ -105,10 +105,11 @@ def test_short_products_come_close_with_parameters_as_they_were():
 
         return jax.tree.leaves(jax.grad(loss)(by_channel(params)))
 
+    errors = []
     for short, long in zip(slope(jnp.bfloat16), slope(jnp.float32), strict=True):
         assert short.dtype == long.dtype == jnp.float32
-        error = jnp.linalg.norm(short - long) / jnp.linalg.norm(long)
-        assert 1e-4 < error < 0.1  # eight bits a number, so it is not float32 that ran
+        errors.append(float(jnp.linalg.norm(short - long) / jnp.linalg.norm(long)))
+    assert 1e-3 < max(errors) < 0.1  # eight bits a number, so it is not float32 that ran
 
 
 def test_parameters_and_optimiser_states_are_turned_there_and_back():

@@ -3,12 +3,13 @@
     python -m benchmarks.pool [--programs 32] [--copies 2048] [--cohort-size 1] [--json]
 
 The same total number of copies on both sides (64 for each program of the pool and a program an
-executable, as in the preset quick: what starting an executable costs is spread over its copies) and the same settings otherwise. The programs, all of
-different skeletons, are trained on together in one learner, in its cohorts; then each alone, with
-all the copies, in a learner of one slot. Roll-outs and whole PPO iterations (roll-out and update)
-are both timed, warm: three iterations of each program alone, and an iteration of the pool after
-each of them, so that both see the same machine. Alone, the rate is the harmonic mean over the
-programs: the rate of somebody who trains on one after the other.
+executable, as in the preset quick: what starting an executable costs is spread over its copies) and
+the same settings otherwise. The programs, all of different skeletons, are trained on together in
+one learner, in its cohorts; then each alone, with all the copies, in a learner of one slot.
+Roll-outs and whole PPO iterations (roll-out and update) are both timed, warm: three iterations of
+each program alone, and an iteration of the pool after each of them, so that both see the same
+machine. Alone, the rate is the harmonic mean over the programs: the rate of somebody who trains on
+one after the other.
 """
 
 from __future__ import annotations

@@ -21,8 +21,9 @@ RUN := runs/$(PRESET)-$(shell date +%Y%m%d-%H%M%S)
 endif
 RESULTS := results/$(PRESET)
 
-# What `make bench` measures, in this order; `make bench BENCH=pool` measures one anew.
-BENCH ?= rollout pool ppo curves compile screening evaluation round scale
+# What `make bench` measures, in this order; `make bench BENCH=pool` measures one anew. Apart, since they
+# take long: `BENCH="curves soak"`.
+BENCH ?= rollout pool ppo compile screening evaluation round scale
 
 # $(call resume,FOLDER): `--resume` when a run already stands there.
 resume = $$(test -f $(1)/config.yaml && echo --resume || true)

@@ -42,9 +42,6 @@ def connect(coordinator: str, process_id: int | None, processes: int | None) -> 
             raise UserError(f"--coordinator {coordinator!r} is not HOST:PORT")
     # CPUs need it for sums across processes; accelerators do not look at it.
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    # Executables dispatched without waiting run in any order, and with it their sums across
-    # processes, which then meet the wrong partner.
-    jax.config.update("jax_cpu_enable_async_dispatch", False)
     try:
         if coordinator == "auto":
             jax.distributed.initialize()

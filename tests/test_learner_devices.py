@@ -138,6 +138,7 @@ def test_devices_that_do_not_divide_the_work_are_refused() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(reason="gathers of roll-outs meet the wrong partner on CPUs; docs/devices.md")
 def test_two_processes_run_one_experiment(tmp_path: pathlib.Path) -> None:
     """Process 0 screens, decides and writes; the other follows, also after a resume."""
     config = write_config(tmp_path, rounds=1)

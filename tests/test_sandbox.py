@@ -110,6 +110,7 @@ def test_large_request_and_awkward_text(shared: Sandbox) -> None:
     [("giant", Reason.INTERNAL), ("not_json", Reason.INTERNAL), ("raise x", Reason.INTERNAL)],
 )
 def test_bad_findings_are_internal_errors(shared: Sandbox, source: str, reason: Reason) -> None:
+    ask(shared, "fine")  # workers start when something is asked
     pid = shared.pids
     verdict = ask(shared, source)
     assert verdict.reason is reason and verdict.error and "\n" not in verdict.error

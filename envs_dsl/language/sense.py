@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
+from collections.abc import Iterable
 
 from envs_dsl.language import tree as T
 from envs_dsl.language.declarations import Declarations
@@ -11,7 +12,7 @@ from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.types import BOOL, FLOAT, INT, Field, Grid, TableRef
 from envs_dsl.language.vocabulary import ACTIONS
 
-__all__ = ["check_sense", "is_contest", "unused"]
+__all__ = ["check_sense", "is_contest", "unused", "uses_of_fields"]
 
 
 def is_contest(step: T.Block) -> bool:
@@ -108,13 +109,14 @@ def unused(text: str, declared: Declarations, out: Diagnostics) -> None:
         out.add("W703", place, f"the {kinds[name]} {name} is never used", "use it, or remove it")
 
 
-def _fields(
-    declared: Declarations, reset: T.Block, step: T.Block, view: T.Block, out: Diagnostics
-) -> None:
+def uses_of_fields(
+    declared: Declarations, statements: Iterable[T.Stmt]
+) -> tuple[set[str], set[str]]:
+    """Fields that some of the statements write, and those that they read."""
     written: set[str] = set()
     read: set[str] = set()
     board = T.board_of(declared.fields.values())
-    for node in T.walk((*reset, *step, *view)):
+    for node in T.walk(statements):
         match node:
             case T.Assign(target=T.Place(field=field)):
                 written.add(field)
@@ -131,6 +133,13 @@ def _fields(
                 read.add(board.name)  # without being named
             case T.Column(table=table) | T.For(table=table) if table:
                 read.add(table)
+    return written, read
+
+
+def _fields(
+    declared: Declarations, reset: T.Block, step: T.Block, view: T.Block, out: Diagnostics
+) -> None:
+    written, read = uses_of_fields(declared, (*reset, *step, *view))
     for name, declared_field in declared.fields.items():
         place = (declared_field.line, 5)
         if name not in written:

@@ -10,12 +10,12 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Literal
 
-from envs_dsl.language import tree as T
 from envs_dsl.language.ebnf import Expr, Ref, words
 from envs_dsl.language.grammar.body_lines import Body
 from envs_dsl.language.grammar.limits import WIDE, Limits
 from envs_dsl.language.grammar.next_line import as_text
 from envs_dsl.language.grammar.sofar import SoFar, Spot
+from envs_dsl.language.sense import uses_of_fields
 from envs_dsl.language.types import (
     BOOL,
     FLOAT,
@@ -67,27 +67,8 @@ def debts(known: SoFar) -> tuple[Debt, ...]:
 
 def _fields(known: SoFar) -> tuple[set[str], set[str]]:
     """Fields that are written, and those that are read."""
-    written: set[str] = set()
-    read: set[str] = set()
-    board = T.board_of(known.declared.fields.values())
-    for node in T.walk(tuple(s for block in known.functions.values() for s in block)):
-        match node:
-            case T.Assign(target=T.Place(field=field)):
-                written.add(field)
-            case T.Spawn(table=table, ok=ok):
-                written.add(table)
-                if isinstance(ok, T.Place):
-                    written.add(ok.field)
-            case T.Swap(field=field):
-                written.add(field)
-                read.add(field)
-            case T.FieldRef(field=field) | T.TableName(field=field):
-                read.add(field)
-            case T.Call(op="try_move") if board is not None:
-                read.add(board.name)
-            case T.Column(table=table) | T.For(table=table) if table:
-                read.add(table)
-    return written, read
+    statements = (s for block in known.functions.values() for s in block)
+    return uses_of_fields(known.declared, statements)
 
 
 def paying(known: SoFar, debt: Debt, limits: Limits = WIDE) -> str:

@@ -11,9 +11,7 @@ import contextlib
 import dataclasses
 import importlib.util
 import json
-import os
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm import child
 from spade_jax.generator.llm.backends import gguf
 from spade_jax.generator.llm.messages import Request, Response
 
@@ -134,7 +133,7 @@ class Local:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
-                env=_environment(self._weights, config.threads),
+                env=child.environment(config.threads, offline=self._weights.kind != "hub"),
                 start_new_session=True,
                 text=True,
                 encoding="utf-8",
@@ -190,29 +189,13 @@ class Local:
         if process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 code = process.wait(timeout=5)
-        last = ""
-        if self._log is not None and not self._log.closed:
-            self._log.seek(0)
-            lines = [line.strip() for line in self._log.read()[-4000:].split("\n") if line.strip()]
-            last = lines[-1][:200] if lines else ""
-        if code == -signal.SIGKILL:
-            return "the model's process was killed: it may have needed more memory than there is"
-        return f"the model's process ended{f' ({code})' if code is not None else ''}: {last}"
+        return f"the model's {child.last_words(code, self._log)}"
 
     def _kill(self) -> None:
         with self._lock:
             process, self._process = self._process, None
-        if process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError, ValueError):
-                    if pipe is not None:
-                        pipe.close()
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        child.end(process, self._log)
+        self._log = None
 
 
 class _Gone(Exception):
@@ -230,19 +213,6 @@ def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
         for line in process.stdout:
             lines.put(line)
     lines.put("")
-
-
-def _environment(weights: gguf.Weights, threads: int) -> dict[str, str]:
-    """No hub is asked unless the person named a hub's model."""
-    found = dict(os.environ)
-    number = str(max(threads, 1))
-    found |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), number)
-    found |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
-    if weights.kind != "hub":
-        found |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
-    else:
-        found |= {"HF_HUB_ETAG_TIMEOUT": "10", "HF_HUB_DOWNLOAD_TIMEOUT": "30"}
-    return found
 
 
 def _response(values: Mapping[str, Any]) -> Response:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol, TypeGuard
 
+from spade_jax.generator.llm import child
 from spade_jax.generator.llm.messages import Backend
 from spade_jax.generator.llm.tuning.job import FOLDER, Adapter, finished, write_job
 from spade_jax.generator.llm.tuning.samples import Sample
@@ -135,7 +134,7 @@ class Tuner:
                 stdin=subprocess.PIPE,  # the process ends when this does, whatever ended the run
                 stdout=self._log,
                 stderr=self._log,
-                env=_environment(self._config.threads),
+                env=child.environment(self._config.threads),
                 start_new_session=True,
                 text=True,
             )
@@ -152,47 +151,15 @@ class Tuner:
                 self._end()
             return
         if process.returncode or finished(self._folder / self._key) is None:
-            self._fail(self._key, self._said(process.returncode))
+            self._fail(self._key, f"its {child.last_words(process.returncode, self._log)}")
         self._end()
 
     def _fail(self, key: str, why: str) -> None:
         self._failed.add(key)
         self.notice = f"tuning {key} failed: {' '.join(why.split())[:250]}"
 
-    def _said(self, code: int) -> str:
-        if code == -signal.SIGKILL:
-            return "its process was killed: it may have needed more memory than there is"
-        last = ""
-        if self._log is not None:
-            self._log.seek(0)
-            lines = [line.strip() for line in self._log.read()[-4000:].split("\n") if line.strip()]
-            last = lines[-1] if lines else ""
-        return f"its process ended ({code}): {last}"
-
     def _end(self) -> None:
         with self._lock:
             process, self._process = self._process, None
-        if process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            if process.stdin is not None:
-                with contextlib.suppress(OSError):
-                    process.stdin.close()
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-
-
-def _environment(threads: int) -> dict[str, str]:
-    """No hub is asked: the model that answers was found already."""
-    number = str(max(threads, 1))
-    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
-    return {
-        **os.environ,
-        **dict.fromkeys(names, number),
-        **dict.fromkeys(
-            ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"), "1"
-        ),
-        "TOKENIZERS_PARALLELISM": "false",
-    }
+        child.end(process, self._log)
+        self._log = None

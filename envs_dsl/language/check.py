@@ -18,7 +18,7 @@ from envs_dsl.language.sense import check_sense, is_contest, unused
 from envs_dsl.language.statements import Statements
 from envs_dsl.language.types import Grid, Type
 
-__all__ = ["Analysis", "analyse"]
+__all__ = ["Analysis", "analyse", "tree_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,17 +91,7 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
         out,
     )
     unused(text, declared, out)
-    tree = T.Tree(
-        game=declared.game,
-        params=tuple(declared.params.values()),
-        enums=tuple(declared.enums.values()),
-        rows=tuple(declared.rows.values()),
-        fields=tuple(declared.fields.values()),
-        reset=reset,
-        step=step,
-        view=view,
-        contest=is_contest(step),
-    )
+    tree = tree_of(declared, reset, step, view)
     # counted before dead code is dropped: the caps hold for what was written
     found = check_cost(tree, declared.lines, out)
     overflow = slots.overflow(tree)
@@ -114,6 +104,22 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
             False, out.result(), declared.doc, cost=found, module=module, types=checker.types
         )
     return Analysis(True, out.result(), declared.doc, canonical(tree), found, module, checker.types)
+
+
+def tree_of(declared: Declarations, reset: T.Block, step: T.Block, view: T.Block) -> T.Tree:
+    """The whole program, of parts that were checked; its ``Game`` is declared."""
+    assert declared.game is not None
+    return T.Tree(
+        game=declared.game,
+        params=tuple(declared.params.values()),
+        enums=tuple(declared.enums.values()),
+        rows=tuple(declared.rows.values()),
+        fields=tuple(declared.fields.values()),
+        reset=reset,
+        step=step,
+        view=view,
+        contest=is_contest(step),
+    )
 
 
 def _capacities(declared: Declarations, out: Diagnostics) -> None:

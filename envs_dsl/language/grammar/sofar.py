@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from envs_dsl.language import slots
 from envs_dsl.language import tree as T
+from envs_dsl.language.check import tree_of
 from envs_dsl.language.cost import check_cost
 from envs_dsl.language.declarations import Declarations, parameters
 from envs_dsl.language.declare import declare
@@ -22,7 +23,6 @@ from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
 from envs_dsl.language.names import TooDeep, TooLarge
 from envs_dsl.language.parse import parse
 from envs_dsl.language.scope import Scope
-from envs_dsl.language.sense import is_contest
 from envs_dsl.language.statements import Statements
 from envs_dsl.language.types import (
     BOOL,
@@ -307,18 +307,8 @@ def _missing(found: Diagnostic) -> bool:
 
 def _whole(declared: Declarations, functions: dict[str, T.Block], out: Diagnostics) -> None:
     """What the checker says of the sum of everything: cost, and room in the observation."""
-    assert declared.game is not None
-    tree = T.Tree(
-        game=declared.game,
-        params=tuple(declared.params.values()),
-        enums=tuple(declared.enums.values()),
-        rows=tuple(declared.rows.values()),
-        fields=tuple(declared.fields.values()),
-        reset=functions.get("reset", ()),
-        step=functions.get("step", ()),
-        view=functions.get("view", ()),
-        contest=is_contest(functions.get("step", ())),
-    )
+    blocks = (functions.get(name, ()) for name in ("reset", "step", "view"))
+    tree = tree_of(declared, *blocks)
     check_cost(tree, {"reset": 1, "step": 1, "view": 1, "State": 1, **declared.lines}, out)
     overflow = slots.overflow(tree)
     if overflow is not None:

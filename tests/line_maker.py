@@ -6,14 +6,14 @@ import ast
 import functools
 import itertools
 
-import numpy as np
 import pytest
 
 import envs_dsl.language.unparse as printer
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.parse import parse
+from spade_jax.generator.llm.decoding import noise
 from spade_jax.generator.llm.decoding.guide import Guide, Vocabulary, byte_vocabulary
-from spade_jax.generator.llm.decoding.scripts import Script
+from spade_jax.generator.llm.decoding.script import Script
 
 
 def logical_lines(text: str) -> list[tuple[str, str]]:
@@ -64,16 +64,6 @@ def accepts(grammar: str, text: str) -> bool:
     return matcher.try_consume_tokens(data) == len(data) and bool(matcher.is_accepting())
 
 
-def write_noise(script: Script, seed: int, most: int = 20_000) -> Guide:
-    """Let a random number generator write under a script; it favours whatever closes something."""
-    rng = np.random.default_rng(seed)
-    guide = Guide(bytes_alone(), script)
-    for _ in range(most):
-        if guide.ended:
-            break
-        tokens = np.flatnonzero(guide.mask())
-        weights = np.ones(len(tokens))
-        for char, weight in (("\n", 40), (")", 12), ('"', 3)):
-            weights[tokens == ord(char)] = weight
-        guide.push(int(rng.choice(tokens, p=weights / weights.sum())))
-    return guide
+def write_noise(script: Script, seed: int) -> Guide:
+    """Let a random number generator write under a script."""
+    return noise.write_noise(bytes_alone(), script, seed)[0]

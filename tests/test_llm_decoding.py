@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
-from line_maker import bytes_alone, write_noise
+from line_maker import accepts, bytes_alone, write_noise
 
 from envs_dsl import Program, check
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.errors import GeneratorError
+from spade_jax.generator.llm.backends import make_backend
 from spade_jax.generator.llm.decoding.guide import Guide
 from spade_jax.generator.llm.decoding.sampling import draw
-from spade_jax.generator.llm.decoding.scripts import OneScript, Piece, ProgramScript, script_for
+from spade_jax.generator.llm.decoding.script import OneScript, Piece
+from spade_jax.generator.llm.decoding.scripts import script_for
+from spade_jax.generator.llm.decoding.whole import ProgramScript
 from spade_jax.generator.llm.holes import fill, holes, shape
+from spade_jax.generator.llm.messages import Request
 
 from test_llm_holes import STARS  # isort: skip
 
@@ -97,6 +105,114 @@ def test_a_line_is_not_written_twice() -> None:
     assert not script.offer("    s.me = random_cell(s.board == Tile.FLOOR)\n")
     assert not script.offer("    s.me = Pos(1, 1) +\n")
     assert script.offer("    s.me = Pos(3, 3)\n")
+
+
+HALL = (
+    '"""Walk to the far end of the hall."""\n',
+    "game = Game(size=(9, 9), max_steps=60)\n",
+    'PITS = Param(3, 1, 6, harder="up")\n',
+    "class Tile(Enum):\n",
+    '    FLOOR = Look(".", "black")\n',
+    '    EXIT = Look("E", "green", goal=True)\n',
+    '    PIT = Look("^", "red")\n',
+    "class Bat(Row):\n",
+    "    pos: Pos\n",
+    "class State:\n",
+    "    me: Pos\n",
+    "    board: Grid(Tile, outside=Tile.FLOOR) = Tile.FLOOR\n",
+    "    bats: Table(Bat, 2)\n",
+    "def reset(s):\n",
+)
+
+
+def hall(*lines: str) -> ProgramScript:
+    script = ProgramScript()
+    for line in (*HALL, *lines):
+        assert script.offer(line), line
+    return script
+
+
+def takes(script: ProgramScript, text: str) -> bool:
+    return accepts(script.step().grammar, text)
+
+
+def test_reset_places_things_before_it_ends() -> None:
+    script = hall()
+    script.wants_end()
+    first = "    s.board[random_cell(s.board == Tile.FLOOR)] = Tile.EXIT\n"
+    assert takes(script, first) and not takes(script, "def step(s, act):\n")
+    assert script.offer(first)
+    # the parameter counts something else, or chance alone would find one of many exits
+    loop = "    for k in range(6):\n        if k < PITS:\n            "
+    cell = "s.board[random_cell(s.board == Tile.FLOOR)] = Tile."
+    assert takes(script, f"{loop}{cell}PIT\n") and not takes(script, f"{loop}{cell}EXIT\n")
+    assert script.offer(f"{loop}{cell}PIT\n")
+    mine = "    s.me = random_cell(s.board == Tile.FLOOR)\n"
+    bat = "    spawn(s.bats, pos=random_cell(s.board == Tile.FLOOR))\n"
+    assert takes(script, mine) and takes(script, bat)
+    assert script.offer(bat) and script.offer(mine)
+    assert takes(script, "def step(s, act):\n")
+
+
+PLACED = (
+    "    s.board[random_cell(s.board == Tile.FLOOR)] = Tile.EXIT\n",
+    "    s.me = random_cell(s.board == Tile.FLOOR)\n",
+    "    spawn(s.bats, pos=random_cell(s.board == Tile.FLOOR))\n",
+    "def step(s, act):\n",
+    "    s.me = try_move(s.me, act.move)\n",
+)
+
+
+def test_nothing_is_won_or_lost_without_standing_somewhere() -> None:
+    script = hall(*PLACED)
+    assert not script.offer("    win()\n")
+    assert script.offer("    if chance(0.5):\n")
+    assert not script.offer("        lose()\n")
+    assert script.offer("        reward(0.1)\n")
+    assert script.offer("    if s.board[s.me] == Tile.PIT:\n")
+    assert script.offer("        lose()\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["s.me = Pos(1, 1)", "s.me.row += 1", "s.board = Tile.PIT", "s.me += UP"]
+)
+def test_a_move_stands_unless_there_is_a_reason(line: str) -> None:
+    script = hall(*PLACED)
+    assert not script.offer(f"    {line}\n")
+    assert script.offer("    if chance(0.5):\n")
+    assert script.offer(f"        {line}\n")
+
+
+def test_the_win_is_where_something_was_placed() -> None:
+    script = hall(*PLACED)
+    script.wants_end()
+    walk = "    for each in s.bats:\n        each.pos = try_move(each.pos, random_dir())\n"
+    assert takes(script, walk)
+    assert script.offer(walk)
+    assert script.offer("    if PITS > s.me.row:\n")  # the parameter was still owed
+    assert script.offer("        reward(-0.1)\n")
+    assert takes(script, "    if s.board[s.me] == Tile.EXIT:\n")
+    assert not takes(script, "    if s.board[s.me] == Tile.PIT:\n")  # there is none
+    assert not takes(script, "    for each in s.bats:\n        if each.pos == s.me:\n")
+    assert script.offer("    if s.board[s.me] == Tile.EXIT:\n")
+    assert takes(script, "        win()\n") and not takes(script, "        lose()\n")
+    assert script.offer("        win()\n")
+    assert script.complete and not script.step().grammar
+
+
+def test_noise_answers_what_it_is_asked_and_the_same_each_time() -> None:
+    backend = make_backend("noise:3", LlmConfig())
+    ask = Request("r1-program-0", "program", (), shape={"program": {}})
+    other = dataclasses.replace(ask, id="r1-program-1")
+    first, second = backend.complete([ask, other])
+    assert check(first.text).ok and check(second.text).ok and first.text != second.text
+    assert first.completion_tokens > 100 and first.finish == "stop"
+    assert backend.complete([ask])[0].text == first.text
+    assert make_backend("noise:4", LlmConfig()).complete([ask])[0].text != first.text
+    free = dataclasses.replace(ask, shape={})
+    assert backend.complete([free])[0].text == ""
+    with pytest.raises(GeneratorError, match="seed"):
+        make_backend("noise:x", LlmConfig())
 
 
 def test_draws_keep_to_the_mask_and_the_likeliest() -> None:

@@ -1,7 +1,8 @@
 """Who answers: back ends of language models, found by what a person writes.
 
 ``openai:MODEL@URL`` asks a server, ``transformers:PATH_OR_ID`` a model in a process of its own,
-``batch:DIR`` leaves the requests in files. Nothing heavy is imported before it is asked for.
+``batch:DIR`` leaves the requests in files, ``noise:SEED`` is the control: a random number generator
+under the constraints that a model is held to. Nothing heavy is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -37,9 +38,16 @@ def _transformers(what: str, config: LlmConfig) -> Backend:
     return Local(what, config)
 
 
+def _noise(what: str, config: LlmConfig) -> Backend:
+    from spade_jax.generator.llm.backends.noise import Noise
+
+    return Noise(what, config)
+
+
 # Kind → (what makes it of the text after the colon, what a person may write).
 _KINDS: dict[str, tuple[Callable[[str, LlmConfig], Backend], str]] = {
     "batch": (_batch, "batch:requests-and-answers"),
+    "noise": (_noise, "noise:0"),
     "openai": (_openai, "openai:Qwen/Qwen2.5-Coder-7B-Instruct@http://127.0.0.1:8000/v1"),
     "transformers": (_transformers, "transformers:HuggingFaceTB/SmolLM2-135M-Instruct"),
 }

@@ -13,7 +13,8 @@ import numpy as np
 
 from spade_jax.generator.llm.decoding.guide import Guide, Vocabulary
 from spade_jax.generator.llm.decoding.sampling import draw
-from spade_jax.generator.llm.decoding.scripts import Script, script_for
+from spade_jax.generator.llm.decoding.script import Script
+from spade_jax.generator.llm.decoding.scripts import script_for
 from spade_jax.generator.llm.messages import Message, Request, Response
 from spade_jax.generator.llm.tuning.weights import adapted
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from spade_jax.generator.llm.decoding.scripts import Script
+from spade_jax.generator.llm.decoding.script import Script
 
 __all__ = ["Guide", "Step", "Vocabulary", "byte_vocabulary"]
 

@@ -105,6 +105,7 @@ def fresh(seed: int) -> tuple[Context, tuple[Outcome, ...]]:
     """What a generator is told in round 1 of a new run, but for measured success."""
     from envs_dsl.behaviour import behaviour
     from envs_dsl.library import seeds
+    from spade_jax.executor.config import ExecutorConfig
 
     views = []
     for program in seeds():
@@ -114,7 +115,9 @@ def fresh(seed: int) -> tuple[Context, tuple[Outcome, ...]]:
         views.append(
             PoolView(key, found.hash, program.source, program.name, skills, None, features, True)
         )
-    return Context(round=1, seed=seed, pool=tuple(views), profile=()), ()
+    return Context(
+        round=1, seed=seed, pool=tuple(views), profile=(), limits=ExecutorConfig().limits
+    ), ()
 
 
 def of_run(folder: Path) -> tuple[Context, tuple[Outcome, ...]]:

@@ -75,6 +75,7 @@ def context_at(
         profile=profile,
         target=config.curator.target,
         band=config.curator.band,
+        limits=config.executor.limits,
     )
 
 

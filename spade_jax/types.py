@@ -16,6 +16,7 @@ __all__ = [
     "Context",
     "Evaluation",
     "Generator",
+    "Limits",
     "Outcome",
     "PoolEntry",
     "PoolEvent",
@@ -272,6 +273,20 @@ class PoolView:
 
 
 @dataclasses.dataclass(frozen=True)
+class Limits:
+    """Shares of won episodes, in [0, 1], above which a program is refused as trivial.
+
+    Attributes:
+      noop: of standing still. script: of one action over and over, or random play.
+      greedy: of play that takes the action whose step pays most.
+    """
+
+    noop: float
+    script: float
+    greedy: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Context:
     """Everything a generator is told in one round. Held-out tasks are not part of it, by type.
 
@@ -279,6 +294,7 @@ class Context:
       round: this round. seed: for the generator's own randomness in this round.
       pool: active and archived programs. profile: per skill. target: the success rate aimed at.
       band: (low, high) success rates that are admitted.
+      limits: beyond which plain players make a program trivial; None where they are not known.
     """
 
     round: int
@@ -287,6 +303,7 @@ class Context:
     profile: tuple[SkillEstimate, ...]
     target: float = 0.5
     band: tuple[float, float] = (0.3, 0.7)
+    limits: Limits | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
@@ -15,11 +16,15 @@ from envs_dsl.language.builtins import BUILTINS
 from envs_dsl.language.vocabulary import SKILLS
 from envs_dsl.reference import compact
 from envs_dsl.reference.compact import MOST_CHARACTERS
+from spade_jax.curator import heldout
+from spade_jax.generator.corpus import entries
 from spade_jax.generator.llm import prompt
 from spade_jax.generator.llm.holes import Hole, fill, holes
+from spade_jax.generator.llm.prompt import modules
 from spade_jax.generator.llm.prompt.budget import Part, fit
 from spade_jax.types import (
     Context,
+    Limits,
     Outcome,
     PoolView,
     Proposal,
@@ -78,7 +83,8 @@ PROFILE = tuple(
     estimate(s, m)
     for s, m in (("navigation", 0.92), ("avoidance", 0.55), ("memory", 0.12), ("resource", 0.4))
 )
-CONTEXT = Context(round=3, seed=11, pool=POOL, profile=PROFILE)
+LIMITS = Limits(noop=0.07, script=0.625, greedy=0.985)
+CONTEXT = Context(round=3, seed=11, pool=POOL, profile=PROFILE, limits=LIMITS)
 
 
 def refused(source: str, reason: Reason, error: str, **detail: object) -> Outcome:
@@ -299,7 +305,7 @@ def test_failures_are_told_with_line_and_hint() -> None:
     text = text_of(prompt.program(brief(budget=12_000), IDEA))
     assert "unknown function loose. Hint: did you mean" in text
     assert re.search(r"\d+ \| +loose\(\)\nE201 line \d+: ", text)
-    assert "noop_wins: Standing still won; winning must need acts." in text
+    assert "noop_wins: Standing still won; winning must need acts, also at the easy bounds." in text
     assert "standing still wins 0.41 of 64 episodes" in text
 
 
@@ -537,6 +543,58 @@ def test_a_header_of_metadata_is_not_shown() -> None:
     aim = prompt.aim(CONTEXT, rng, skill="memory")
     found = prompt.choose_shots(CONTEXT, aim, 1, rng, others=(given,), source="bundled")
     assert found[0].source == BROKEN.strip("\n")
+
+
+def test_the_run_s_limits_are_told() -> None:
+    told = text_of(prompt.program(brief(), IDEA))
+    assert "at most 7 % of episodes" in told and "steps 62.5 %" in told and "reward 98.5 %" in told
+    unknown = text_of(prompt.program(brief(dataclasses.replace(CONTEXT, limits=None)), IDEA))
+    assert "%" not in unknown.partition("## Never")[2] and "must not win" in unknown
+
+
+@pytest.mark.parametrize("skill", ["contest", "memory"])
+def test_the_rules_of_a_contest_stay_where_one_is_wanted(skill: str) -> None:
+    aim = prompt.aim(CONTEXT, prompt.rng_of(CONTEXT), skill=skill)
+    *forms, last = modules.tests(prompt.Brief(CONTEXT, aim)).forms
+    assert last == "" and all("about 2*p cells a step" in form for form in forms)
+    assert "must not beat them all" in forms[0]
+    assert ("must not beat them all" in forms[-1]) == (skill == "contest")
+
+
+def test_what_the_rules_of_locals_say_is_so() -> None:
+    """``where`` takes grids and single values; parts and cells of a local cannot be stored."""
+    text = seed("crate").source
+    assert "def step(s, act):\n" in text
+    for line, fine in (
+        ("p = Pos(1, 1)\n    p = Pos(3, p.col)", True),
+        ("p = Pos(1, 1)\n    p.row = 3", False),
+        ("g = where(BORDER, 1, 2)\n    g = where(BORDER, g, 2)", True),
+        ("g = where(BORDER, 1, 2)\n    g[Pos(1, 1)] = 3", False),
+    ):
+        errors = check(text.replace("def step(s, act):\n", f"def step(s, act):\n    {line}\n"))
+        assert ("E305" in {d.code for d in errors.diagnostics}) != fine
+
+
+def test_programs_of_the_corpus_are_examples() -> None:
+    found = prompt.corpus_shots()
+    assert {s.origin for s in found} == {"corpus"} and len(found) >= 120
+    own = prompt.Shot("own", "own", ("memory",), 0.31)
+    near = prompt.Shot("near", "near", ("memory",), 0.5, "corpus")
+    far = prompt.Shot("far", "far", ("memory",), 0.05, "corpus")
+    none = prompt.Shot("none", "none", ("memory",), None, "seeds")
+    assert chosen([far, none, near, own], 4) == ["own", "near", "none", "far"]
+    told = text_of(prompt.program(brief(shots=(near,), budget=4_000), IDEA))
+    assert "near" in told and "the agent wins 0.50" not in told  # it was another learner
+
+
+def test_no_program_of_the_corpus_is_kin_to_a_held_out_one() -> None:
+    held = {p.hashes.skeleton for p in library.heldout_dev()}
+    held |= {p.hashes.program for p in library.heldout_dev()}
+    held |= heldout.identities()
+    shown = {s.program_hash for s in prompt.corpus_shots()}
+    for entry in entries():
+        assert entry.program_hash in shown
+        assert not held & {entry.program_hash, entry.skeleton_hash, entry.behaviour_hash}
 
 
 # --- aims -----------------------------------------------------------------------------------------

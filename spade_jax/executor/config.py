@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from spade_jax.types import Stage
+from spade_jax.types import Limits, Stage
 
 __all__ = ["ExecutorConfig"]
 
@@ -130,6 +130,11 @@ class ExecutorConfig:
         for stage in Stage:
             if self.seconds(stage) <= 0:
                 raise ValueError(f"executor.{stage}_seconds must be greater than 0")
+
+    @property
+    def limits(self) -> Limits:
+        """What makes a program trivial, as a generator may be told."""
+        return Limits(self.noop_limit, self.script_limit, self.greedy_limit)
 
     def seconds(self, stage: Stage) -> float:
         """Wall-clock limit of ``stage``."""

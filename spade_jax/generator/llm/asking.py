@@ -165,8 +165,9 @@ class Asking:
     def _shots(self, aim: Aim, source: str) -> tuple[prompt.Shot, ...]:
         # A third of the prompt at most for one example, by the cautious count of tokens.
         longest = self.config.prompt_budget
+        others = (*prompt.bundled_shots(), *prompt.corpus_shots())
         return prompt.choose_shots(
-            self.context, aim, SHOTS, self.rng, source=source, longest=longest
+            self.context, aim, SHOTS, self.rng, others=others, source=source, longest=longest
         )
 
     def _prompt(

@@ -38,6 +38,7 @@ from spade_jax.generator.llm.prompt.shots import (
     Shot,
     bundled_shots,
     choose_shots,
+    corpus_shots,
     pool_shots,
 )
 from spade_jax.generator.llm.prompt.texts import VERSION, files_hash
@@ -63,6 +64,7 @@ __all__ = [
     "brief_of",
     "bundled_shots",
     "choose_shots",
+    "corpus_shots",
     "direction_of",
     "draw_theme",
     "edit",

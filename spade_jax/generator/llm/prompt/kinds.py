@@ -34,18 +34,20 @@ _HOLE_WISH = {
 ORDER: Mapping[str, tuple[tuple[str, int], ...]] = {
     "ideas": (
         ("failures", 2), ("shots", 1), ("existing", 2), ("pool", 2), ("failures", 1), ("shots", 0),
-        ("profile", 2), ("guidance", 1), ("existing", 1), ("failures", 0), ("pool", 1),
-        ("guidance", 0), ("profile", 1), ("existing", 0), ("pool", 0), ("profile", 0),
+        ("profile", 2), ("guidance", 1), ("tests", 1), ("existing", 1), ("failures", 0),
+        ("pool", 1), ("tests", 0), ("guidance", 0), ("profile", 1), ("existing", 0), ("pool", 0),
+        ("profile", 0),
     ),
     "program": (
         ("failures", 2), ("shots", 3), ("pool", 2), ("failures", 1), ("shots", 2), ("reference", 1),
-        ("pool", 1), ("profile", 1), ("guidance", 1), ("shots", 1), ("pool", 0), ("failures", 0),
-        ("guidance", 0), ("reference", 0), ("profile", 0), ("shots", 0),
+        ("pool", 1), ("profile", 1), ("guidance", 1), ("tests", 1), ("shots", 1), ("pool", 0),
+        ("failures", 0), ("tests", 0), ("guidance", 0), ("reference", 0), ("profile", 0),
+        ("shots", 0),
     ),
     "edit": (
         ("failures", 2), ("shots", 1), ("pool", 1), ("failures", 1), ("shots", 0), ("reference", 1),
-        ("pool", 0), ("profile", 1), ("guidance", 1), ("failures", 0), ("guidance", 0),
-        ("profile", 0), ("reference", 0),
+        ("pool", 0), ("profile", 1), ("guidance", 1), ("tests", 1), ("failures", 0), ("tests", 0),
+        ("guidance", 0), ("profile", 0), ("reference", 0),
     ),
     "hole": (
         ("failures", 1), ("shots", 1), ("reference", 1), ("failures", 0), ("shots", 0),
@@ -92,6 +94,7 @@ def ideas(brief: Brief, count: int = 4, known: Iterable[str] = ()) -> Prompt:
         modules.failures(brief),
         modules.guidance(brief, whole=True),
         modules.prohibitions(brief),
+        modules.tests(brief),
     ]
     return _prompt("ideas", brief, [modules.role(brief), modules.world(brief)], parts, task)
 
@@ -112,6 +115,7 @@ def program(brief: Brief, idea: Idea | None = None, lines: int = 80) -> Prompt:
         modules.failures(brief),
         modules.guidance(brief, whole=idea is None),
         modules.prohibitions(brief),
+        modules.tests(brief),
     ]
     language = modules.reference(brief, skills=idea.skills if idea else ())
     return _prompt("program", brief, [modules.role(brief), language], parts, task)
@@ -139,6 +143,7 @@ def edit(brief: Brief, source: str, change: str = "", success: float | None = No
         modules.failures(brief),
         modules.guidance(brief, parent=success),
         modules.prohibitions(brief),
+        modules.tests(brief),
     ]
     start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("edit", brief, start, parts, task)

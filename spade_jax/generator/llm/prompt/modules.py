@@ -38,8 +38,12 @@ __all__ = [
     "reference",
     "role",
     "shots",
+    "tests",
     "world",
 ]
+
+SEVERAL = ("contest", "cooperation")
+"""Skills that take several players."""
 
 _TOKENS_A_SHOT = 1_200
 _SHARE_OF_A_SHOT = 0.3  # of the budget, at most
@@ -206,13 +210,25 @@ def guidance(brief: Brief, *, whole: bool = False, parent: float | None = None) 
         "mean": known.get(aim.skill),
         "parent": parent,
     }
-    forms = tuple(render("guidance", **values, levers=levers[:n]) for n in (len(levers), 3, 0))
+    simple = words()["simple"]
+    forms = tuple(
+        render("guidance", **values, levers=levers[:n], simple=simple if n else "")
+        for n in (len(levers) or 1, 3, 0)
+    )
     return Part("guidance", _shrinking(forms))
 
 
 def prohibitions(brief: Brief) -> Part:
     """What no program may do."""
-    return Part("prohibitions", (render("prohibitions", care=brief.care),))
+    limits = brief.context.limits
+    return Part("prohibitions", (render("prohibitions", care=brief.care, limits=limits),))
+
+
+def tests(brief: Brief) -> Part:
+    """How a program is tried, in what depends on how it is written; down to what concerns all."""
+    several = brief.aim.skill in SEVERAL
+    forms = (render("tests", several=True), render("tests", several=several), "")
+    return Part("tests", _shrinking(forms))
 
 
 def shots(brief: Brief) -> Part:

@@ -12,7 +12,7 @@ from envs_dsl.metadata import read_header
 from spade_jax.generator.llm.prompt.aim import Aim
 from spade_jax.types import Context
 
-__all__ = ["SOURCES", "Shot", "bundled_shots", "choose_shots", "pool_shots"]
+__all__ = ["SOURCES", "Shot", "bundled_shots", "choose_shots", "corpus_shots", "pool_shots"]
 
 SOURCES = ("mixed", "pool", "bundled")
 """Where examples come from: whatever suits best, programs of the run only, the others only."""
@@ -24,7 +24,8 @@ class Shot:
 
     Attributes:
       program_hash: its key. source: its text. skills: its tags.
-      success: the learner's, None where it was not measured. origin: "pool", "seeds", "corpus", …
+      success: the learner's, of the corpus that of the policy in the receipt; None where none was
+        measured. origin: "pool", "seeds", "corpus", …
     """
 
     program_hash: str
@@ -41,12 +42,21 @@ def pool_shots(context: Context) -> tuple[Shot, ...]:
 
 @functools.cache
 def bundled_shots() -> tuple[Shot, ...]:
-    """The bundled seeds. No other bundled set: some of those are kin to what is held out."""
+    """The bundled seeds. No other set of the library: some of those are kin to what is held out."""
     from envs_dsl import library
 
     return tuple(
         Shot(p.hashes.program, p.source, p.game.skills, None, "seeds") for p in library.seeds()
     )
+
+
+@functools.cache
+def corpus_shots() -> tuple[Shot, ...]:
+    """The bundled collection (``generator.corpus``): its gates keep out what is kin to held-out
+    programs."""
+    from spade_jax.generator.corpus import entries
+
+    return tuple(Shot(e.program_hash, e.source, e.skills, e.success, "corpus") for e in entries())
 
 
 def choose_shots(
@@ -62,9 +72,9 @@ def choose_shots(
     """At most ``n`` programs, the one most worth showing first, no two the same.
 
     Programs of the wanted skill come before all others, then those of the run whose success lies in
-    the band (the nearer the target the better), then those not measured, then the rest; equals in
-    the order of a draw. The second and later ones are preferred if they show a skill that no
-    earlier one has.
+    the band (the nearer the target the better), then those of the corpus of which its receipts say
+    so, then those not measured, then the rest; equals in the order of a draw. The second and later
+    ones are preferred if they show a skill that no earlier one has.
 
     Args:
       context: the run's state. aim: what is wanted. n: how many. rng: all randomness.
@@ -94,9 +104,10 @@ def choose_shots(
 
 def _rank(shot: Shot, aim: Aim, seen: set[str]) -> tuple[bool, bool, int, float]:
     if shot.success is None:
-        worth, gap = 1, 0.0
+        worth, gap = 2, 0.0
     else:
-        worth = 0 if aim.low <= shot.success <= aim.high else 2
+        inside = 1 if shot.origin == "corpus" else 0  # another learner's success says less
+        worth = inside if aim.low <= shot.success <= aim.high else 3
         gap = round(abs(shot.success - aim.target), 1)
     old = bool(seen) and set(shot.skills) <= seen
     return aim.skill not in shot.skills, old, worth, gap

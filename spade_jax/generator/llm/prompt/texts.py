@@ -15,7 +15,7 @@ from spade_jax.generator.llm.prompt.quote import fenced
 
 __all__ = ["VERSION", "files_hash", "render", "words"]
 
-VERSION = "1"
+VERSION = "2"
 """Of the prompt; raised with every change of wording or order that should be told apart."""
 
 _PACKAGE = "spade_jax.generator.llm.prompt"
@@ -28,7 +28,7 @@ def render(template: str, **values: Any) -> str:
 
 @functools.cache
 def words() -> Mapping[str, Any]:
-    """The tables of ``words.yaml``: skills, mechanisms, levers, advice."""
+    """The tables of ``words.yaml``: skills, mechanisms, simple, levers, advice."""
     return yaml.safe_load(_read("words.yaml"))
 
 
@@ -47,6 +47,10 @@ def _read(name: str) -> str:
     return (resources.files(_PACKAGE) / name).read_text(encoding="utf-8")
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
 @functools.cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
@@ -57,4 +61,5 @@ def _environment() -> jinja2.Environment:
         autoescape=False,  # plain text: quoting is by fences
     )
     environment.filters["fenced"] = fenced
+    environment.filters["percent"] = _percent
     return environment

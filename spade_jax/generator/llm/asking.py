@@ -36,6 +36,7 @@ class Wanted:
     Attributes:
       slot: for which proposal. kind, sampling, shape: of the request. prompt: its messages.
       place: program and hole where a piece of a program is asked for.
+      parent: the program of the pool that is to be changed.
     """
 
     slot: Slot
@@ -44,6 +45,7 @@ class Wanted:
     sampling: Sampling
     shape: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     place: tuple[Program, Hole] | None = None
+    parent: PoolView | None = None
 
     def request(self, start: str) -> Request:
         """The request; its id begins with ``start`` and ends with its seed, since an ensemble may
@@ -107,8 +109,8 @@ class Asking:
         for parent in self._parents():
             wanted = self._edit(slot, parent) if slot.rung == "edit" else self._fill(slot, parent)
             if wanted is not None:
-                slot.parent, slot.error = parent, ""
-                return wanted
+                slot.error = ""
+                return dataclasses.replace(wanted, parent=parent)
         slot.error = slot.error or f"no program of the pool has {slot.rung} to fill in"
         return None
 

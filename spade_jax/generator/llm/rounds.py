@@ -40,7 +40,7 @@ class Round:
         self._asking = asking
         self._complete = complete
         self._known = list(known)
-        self._spare: list[tuple[Slot, Draft, Exchange]] = []
+        self._spare: list[tuple[Wanted, Draft, Exchange]] = []
 
     def run(self) -> list[Slot]:
         """All slots, worked on as far as it goes."""
@@ -85,17 +85,18 @@ class Round:
         wanted = [ask(slot) for slot in self.slots if not slot.done]
         for want, exchange in self._exchange([w for w in wanted if w is not None], stage):
             texts, fault = want.texts(exchange.response)
-            if want.place is not None:
-                want.slot.hole = want.place[1].kind
             step = "repair" if want.kind == "repair" else want.slot.rung
-            more = want.slot.take(exchange, texts, step, fault)
-            self._spare += [(want.slot, draft, exchange) for draft in more]
+            more = want.slot.take(exchange, texts, step, fault, want.parent)
+            if want.place is not None and want.slot.wrote is exchange:
+                want.slot.hole = want.place[1].kind
+            self._spare += [(want, draft, exchange) for draft in more]
 
     def _share_out(self) -> None:
         """A second program of an answer takes the place of one that came to nothing."""
         for slot in self.slots:
             if not slot.checked and self._spare:
-                slot.become(*self._spare.pop(0))
+                want, draft, exchange = self._spare.pop(0)
+                slot.become(want.slot, draft, exchange, want.parent)
 
     def _exchange(self, wanted: Sequence[Wanted], stage: str) -> list[tuple[Wanted, Exchange]]:
         """One call of the back end for all that a stage wants to know."""

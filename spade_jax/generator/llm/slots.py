@@ -34,7 +34,7 @@ class Slot:
     Attributes:
       index: which one. rung: how much the model is trusted with. aim, idea: what is wanted.
       shots, few_shot: programs that are shown, and the kind of choice behind them.
-      parent: the program that is changed (not of a whole new one).
+      parent: the program that the draft was made from (none of a whole new one).
       draft: the best so far. wrote: the exchange that wrote it. exchanges: all there were.
       steps: what happened to the draft, one record a step. error: why nothing can come of it.
     """
@@ -85,9 +85,18 @@ class Slot:
         return Failure(reason.value, str(first), text)
 
     def take(
-        self, exchange: Exchange, texts: tuple[str, ...], step: str, fault: str = ""
+        self,
+        exchange: Exchange,
+        texts: tuple[str, ...],
+        step: str,
+        fault: str = "",
+        parent: PoolView | None = None,
     ) -> list[Draft]:
-        """Judge what an answer holds and keep the best draft; ``fault``: why it holds nothing.
+        """Judge what an answer holds and keep the best draft.
+
+        Args:
+          step: what was asked for. fault: why the answer holds nothing.
+          parent: the program that was to be changed, where it is not the draft itself.
 
         Returns:
           What else in the answer is a program.
@@ -116,16 +125,15 @@ class Slot:
         )
         if kept and best is not None:
             self.draft, self.wrote, self.broken = best, exchange, False
+            self.parent = parent or self.parent
         return [d for d in drafts if d is not best and d.program is not None]
 
-    def become(self, other: Slot, draft: Draft, exchange: Exchange) -> None:
+    def become(
+        self, other: Slot, draft: Draft, exchange: Exchange, parent: PoolView | None
+    ) -> None:
         """Take over a second program that an answer to ``other`` held."""
-        self.rung, self.aim, self.idea, self.parent = (
-            other.rung,
-            other.aim,
-            other.idea,
-            other.parent,
-        )
+        self.rung, self.aim, self.idea = other.rung, other.aim, other.idea
+        self.parent = parent or other.parent
         self.shots, self.few_shot, self.hole = other.shots, other.few_shot, ""
         self.error, self.broken = "", False
         self.draft, self.wrote, self.exchanges = draft, exchange, [exchange]

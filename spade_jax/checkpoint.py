@@ -218,7 +218,12 @@ def _rebuild(value: np.ndarray, entry: dict[str, Any], like: Any) -> Any:
 def _checkpointer() -> tuple[Any, Any]:
     import orbax.checkpoint as ocp  # here: it takes a quarter of a second, and workers never save
 
-    return ocp, ocp.Checkpointer(ocp.PyTreeCheckpointHandler())
+    # Whoever saves or loads does so alone. Orbax would wait for the other processes that train with
+    # this one, in a collective that meets whatever those are at.
+    here = jax.process_index()
+    alone = ocp.options.MultiprocessingOptions(primary_host=here, active_processes={here})
+    handler = ocp.PyTreeCheckpointHandler(multiprocessing_options=alone)
+    return ocp, ocp.Checkpointer(handler, multiprocessing_options=alone)
 
 
 def _write_arrays(path: Path, leaves: list[tuple[str, Any]]) -> None:

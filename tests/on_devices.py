@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+import re
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -36,6 +40,7 @@ PROGRAMS = [
     FakeProgram("duel", 7),
 ]
 ITERATIONS = 2
+ROOT = {"root": np.arange(2)}
 
 
 def arrays(tree: Any) -> list[np.ndarray]:
@@ -47,10 +52,33 @@ def share(leaf: jax.Array) -> int:
     return leaf.sharding.shard_shape(leaf.shape)[0]
 
 
+@contextmanager
+def collectives() -> Iterator[dict[str, Counter[str]]]:
+    """What is compiled meanwhile: name of the executable -> collectives in it, by their kind."""
+    told: dict[str, Counter[str]] = {}
+    compile_lowered = jax.stages.Lowered.compile
+
+    def compile_and_look(self: Any, *arguments: Any, **options: Any) -> Any:
+        compiled = compile_lowered(self, *arguments, **options)
+        text = compiled.as_text()
+        name = text.split(",", 1)[0].removeprefix("HloModule jit_")
+        kinds = r" (all-\w+|reduce-scatter|collective-\w+|send|recv)(?:-start)?\("
+        told.setdefault(name, Counter()).update(re.findall(kinds, text))
+        return compiled
+
+    jax.stages.Lowered.compile = compile_and_look  # type: ignore[method-assign]
+    try:
+        yield told
+    finally:
+        jax.stages.Lowered.compile = compile_lowered  # type: ignore[method-assign]
+
+
 def train(count: int | None, folder: pathlib.Path | None) -> dict[str, Any]:
     """A few iterations; a checkpoint of the state before them goes to ``folder``."""
     learner = Learner(CONFIG, backend=fake_jax, devices=count)
     layout = learner.arrange(PROGRAMS)
+    with collectives() as compiled:
+        learner.prepare(layout)
     state = learner.init(5, layout)
     state, _ = learner.train_iteration(state, layout)
     _, collected = learner.collect(learner.init(5, layout), layout)
@@ -62,6 +90,7 @@ def train(count: int | None, folder: pathlib.Path | None) -> dict[str, Any]:
     stats = learner.evaluate(params, PROGRAMS, episodes=32, seed=1, layout=layout)
     result = {
         "devices": learner.devices.count,
+        "collectives": compiled,
         "steps": collected[0].steps._asdict(),
         "episodes": collected[0].episodes._asdict(),
         "last_value": collected[0].last_value,
@@ -95,6 +124,9 @@ def main(out: pathlib.Path, words: list[str]) -> None:
         processes.connect(words[1], int(words[2]), int(words[3]))
         found["shared"] = processes.share({"from": jax.process_index()})
         found["leads"] = processes.leads()
+        if processes.leads():  # by itself: the other is at something else meanwhile
+            checkpoint.save(out.parent / "alone", 1, ROOT, {})
+            found["alone"] = checkpoint.restore(out.parent / "alone", ROOT).arrays
         found[jax.device_count()] = train(None, None)
     else:
         for count in map(int, words):

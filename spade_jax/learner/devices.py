@@ -2,9 +2,13 @@
 
 The copies of every slot lie along a one-dimensional mesh. A device steps its share of each slot's
 copies and draws their reset pool; it needs nothing of the others for that. Then the transitions,
-which are compact, are gathered on every device once an iteration, each minibatch is divided by rows
+which are compact, are gathered on every device, cohort by cohort, each minibatch is divided by rows
 and the gradients are summed. So which rows meet in a minibatch does not depend on the number of
 devices, and training is the same up to the order of these sums.
+
+Collectives that meet the wrong partner end a run, or hang it. So there is one in what gathers, none
+in what steps and draws, and in the update each needs the result of the one before; and nothing that
+holds one begins, where the platform itself keeps no order, before the last is over.
 
 With one device nothing is placed, divided or wrapped.
 """
@@ -27,6 +31,7 @@ from numpy.typing import NDArray
 from spade_jax.errors import UserError
 from spade_jax.learner.cohort import Collected, SlotInput
 from spade_jax.learner.config import LearnerConfig
+from spade_jax.learner.gathering import gather
 from spade_jax.learner.ppo import Split
 
 __all__ = ["Devices", "DevicesError", "choose", "obstacle"]
@@ -107,7 +112,7 @@ class Devices:
         """
         return (os.cpu_count() or 1) if self.mesh is None else 1
 
-    # --- the three functions of a learner, to be lowered and compiled -----------------------------
+    # --- the functions of a learner, to be lowered and compiled -----------------------------------
 
     def jit_reset(self, reset: Callable[..., Any]) -> Any:
         """``cohort.make_reset``'s function, each device drawing its copies' levels."""
@@ -115,38 +120,42 @@ class Devices:
             return jax.jit(reset)
         specs = (_WHOLE, _DIVIDED, _DIVIDED)
 
-        def part(*arguments: Any) -> Any:
+        def reset_share(*arguments: Any) -> Any:
             return _anew(reset(*_anew(arguments)))
 
-        return self._jit(self._divide(part, specs, _DIVIDED), specs, _DIVIDED)
+        return self._jit(self._divide(reset_share, specs, _DIVIDED), specs, _DIVIDED)
 
     def jit_collect(self, collect: Callable[..., Any], slots: int) -> Any:
         """``cohort.make_collect``'s function, each device stepping its copies of ``slots`` slots.
 
-        What was collected comes out whole on every device, in the order it has on one.
+        With several devices, what was collected comes out divided, its environments as [K, n]
+        instead of [K·n]: ``jit_gather`` makes it whole.
         """
         if self.mesh is None:
             return jax.jit(collect)
         share = self.copies // self.count
 
-        def part(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:
+        def collect_share(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:
             first = jax.lax.axis_index(_AXIS) * share
             inputs = tuple(i._replace(first_level=i.first_level + first) for i in inputs)
             carries, inputs = _anew((carries, inputs))
             carries, collected = collect(carries, params, inputs, salt, noise)
             return _anew(carries), _each(collected, functools.partial(_unfold, slots=slots))
 
-        def whole(*arguments: Any) -> Any:
-            carries, collected = divided(*arguments)
-            return carries, _each(collected, _fold)
-
         slot = SlotInput(constants=_WHOLE, pool=_DIVIDED, first_level=_WHOLE)
-        specs = (_DIVIDED, _WHOLE, (slot,) * slots, _WHOLE, _WHOLE)
-        spec: dict[str, Any] = {
-            name: PartitionSpec(*[None] * (_axis(name) + 1), _AXIS) for name in Collected._fields
-        }
-        divided = self._divide(part, specs, (_DIVIDED, Collected(**spec)))
-        return self._jit(whole, specs, (_DIVIDED, _WHOLE))
+        inside = (_DIVIDED, _WHOLE, (slot,) * slots, _WHOLE, _WHOLE)
+        outside = (_DIVIDED, _collected_specs())
+        return self._jit(self._divide(collect_share, inside, outside), inside, outside)
+
+    def jit_gather(self) -> Any:
+        """What ``jit_collect``'s function collected, whole on every device and in the order that it
+        has on one."""
+        specs = (_collected_specs(),)
+
+        def gathered(collected: Collected) -> Collected:
+            return _each(gather(collected, _AXIS), _fold)
+
+        return self._jit(self._divide(gathered, specs, _WHOLE), specs, _WHOLE)
 
     def jit_update(self, update: Callable[..., Any]) -> Any:
         """``ppo.make_update``'s function (made with ``split``): the same on every device, but for
@@ -202,14 +211,20 @@ class Devices:
 
         return reset
 
-    def feed_collect(self, compiled: Callable[..., Any]) -> Callable[..., Any]:
-        """A compiled ``jit_collect`` that puts its arguments where they are needed."""
-        if self.mesh is None:
+    def feed_collect(
+        self, compiled: Callable[..., Any], gathered: Callable[..., Any] | None
+    ) -> Callable[..., Any]:
+        """A compiled ``jit_collect`` that puts its arguments where they are needed; where there are
+        several devices, ``gathered`` is a compiled ``jit_gather``."""
+        if gathered is None:
             return compiled
 
         def collect(carries: Any, params: Any, inputs: Any, salt: Any, noise: Any) -> Any:
             params, salt, noise = self.whole((params, salt, noise))
-            return compiled(self.divided(carries), params, self.inputs(inputs), salt, noise)
+            carries, parts = compiled(
+                self.divided(carries), params, self.inputs(inputs), salt, noise
+            )
+            return carries, self._settled(gathered(parts))
 
         return collect
 
@@ -217,7 +232,15 @@ class Devices:
         """A compiled ``jit_update`` that puts its arguments where they are needed."""
         if self.mesh is None:
             return compiled
-        return lambda *arguments: compiled(*self.whole(arguments))
+        return lambda *arguments: self._settled(compiled(*self.whole(arguments)))
+
+    def _settled(self, result: Any) -> Any:
+        """What came of a collective. Accelerators run executables in the order of the calls; CPUs
+        run what is ready, in each process another one."""
+        assert self.mesh is not None
+        if self.mesh.devices.flat[0].platform == "cpu":
+            jax.block_until_ready(result)
+        return result
 
     # --- placing and fetching ---------------------------------------------------------------------
 
@@ -288,6 +311,14 @@ def _axis(field: str) -> int:
     return 1 if field in _TIMED else 0
 
 
+def _collected_specs() -> Collected:
+    """Where what was collected lies, its environments as [K, n]."""
+    specs: dict[str, Any] = {
+        name: PartitionSpec(*[None] * (_axis(name) + 1), _AXIS) for name in Collected._fields
+    }
+    return Collected(**specs)
+
+
 def _each(collected: Collected, change: Callable[..., Any]) -> Collected:
     """``change(leaf, axis=…)``, of the environments, of every array."""
     changed: dict[str, Any] = {}
@@ -309,5 +340,6 @@ def _unfold(leaf: jax.Array, *, axis: int, slots: int) -> jax.Array:
 
 
 def _fold(leaf: jax.Array, *, axis: int) -> jax.Array:
-    """[… K, n …] -> [… K·n …]."""
-    return leaf.reshape(*leaf.shape[:axis], -1, *leaf.shape[axis + 2 :])
+    """[D … K, n …] of D devices -> [… K·D·n …]."""
+    leaf = jnp.moveaxis(leaf, 0, axis + 1)
+    return leaf.reshape(*leaf.shape[:axis], -1, *leaf.shape[axis + 3 :])

@@ -86,6 +86,8 @@ class Cohorts:
             OrderedDict()
         )
         self._carries: dict[tuple[str, ...], SlotCarry] = {}  # shapes only
+        self._gathered: dict[int, Callable[..., Any]] = {}  # by the slots of a cohort
+        self._gathered_lock = threading.Lock()
         self._seconds = 0.0
         self._evicted = 0  # since JAX's own caches were last cleared
 
@@ -185,12 +187,24 @@ class Cohorts:
         salt, noise = jax.ShapeDtypeStruct((), jnp.uint32), jax.ShapeDtypeStruct((), jnp.float32)
         with ThreadPoolExecutor(1, thread_name_prefix="compile-reset") as beside:
             first = beside.submit(lambda: reset.compile(compiler_options=_quick_options()))
-            second = collect.lower(carries, self._params, inputs, salt, noise).compile()
+            lowered = collect.lower(carries, self._params, inputs, salt, noise)
+            second, gathered = lowered.compile(), self._compiled_gather(lowered.out_info[1])
             compiled = (
                 self.devices.feed_reset(first.result()),
-                self.devices.feed_collect(second),
+                self.devices.feed_collect(second, gathered),
             )
         return CompiledCohort(key, *compiled, seconds=time.perf_counter() - start)
+
+    def _compiled_gather(self, collected: Any) -> Callable[..., Any] | None:
+        """What makes such a roll-out whole on every device: one for all cohorts of as many slots,
+        None with one device. ``collected``: its shapes."""
+        if self.devices.count == 1:
+            return None
+        slots = collected.faults.shape[0]
+        with self._gathered_lock:
+            if slots not in self._gathered:
+                self._gathered[slots] = self.devices.jit_gather().lower(collected).compile()
+            return self._gathered[slots]
 
 
 @functools.cache

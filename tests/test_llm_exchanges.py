@@ -137,6 +137,38 @@ def test_what_comes_too_late_has_failed_and_stays_so(tmp_path) -> None:
     again.close()
 
 
+class OneByOne(Scripted):
+    """It has answered the first request of a batch when the others are still awaited."""
+
+    def __init__(self, gate: threading.Event) -> None:
+        super().__init__(lambda r, n: str(gate.wait(30)))
+        self.there: dict[str, Response] = {}
+
+    def complete(self, requests):
+        self.there = {requests[0].key: Response("first")}
+        return super().complete(requests)
+
+    def so_far(self):
+        return self.there
+
+
+def test_what_came_in_time_stands_where_the_rest_of_its_batch_is_late(tmp_path) -> None:
+    gate = threading.Event()
+    asked = Journaled(OneByOne(gate), Exchanges(tmp_path / FILE), seconds=0.5)
+    asked.begin(1)
+    answers = asked.complete([request(i) for i in range(3)])
+    assert [a.finish for a in answers] == ["stop", "error", "error"]
+    assert answers[0].text == "first"
+    asked.begin(1)  # too late to be asked at all: what another batch came to is not its answer
+    assert asked.complete([request(7)])[0].finish == "error"
+    gate.set()
+    asked.close()
+    again = Journaled(Scripted(lambda r, n: "now"), Exchanges(tmp_path / FILE))
+    again.begin(1)
+    assert again.complete([request(i) for i in range(3)]) == answers
+    again.close()
+
+
 def test_hurry_ends_the_round_and_not_the_next() -> None:
     gate = threading.Event()
     model = Scripted(lambda r, n: str(gate.wait(30)) if n == 0 else "free")

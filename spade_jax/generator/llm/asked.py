@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from spade_jax.generator.errors import Awaiting
 from spade_jax.generator.llm.exchanges import Exchanges, trimmed
-from spade_jax.generator.llm.messages import Backend, Request, Response
+from spade_jax.generator.llm.messages import Backend, Request, Response, Streaming
 
 __all__ = ["Journaled", "Recorded", "failed"]
 
@@ -56,7 +56,8 @@ class Journaled:
       who: name under which the answers are kept; the back end's if "".
       seconds: of a round; None: until ``hurry`` is called.
       patient: wait for every answer, whatever it takes, and ask all at once.
-      at_once: requests handed over together: what comes too late costs these, not all. None: all.
+      at_once: requests handed over together; where the back end is not ``Streaming``, what comes
+        too late costs these, not all. None: all.
     """
 
     def __init__(
@@ -154,7 +155,8 @@ class Journaled:
             if isinstance(answer, Awaiting):
                 raise answer
             return answer
-        return [failed(late)] * len(part)
+        there = self._backend.so_far() if isinstance(self._backend, Streaming) else {}
+        return [there.get(r.key, failed(late)) for r in part]
 
     def _wait(self) -> bool:
         """Whether there is time left. Raises ValueError once the run has ended."""

@@ -11,9 +11,9 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Backend", "Message", "Request", "Response", "Sampling"]
+__all__ = ["Backend", "Message", "Request", "Response", "Sampling", "Streaming"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,4 +113,16 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """End what was started (processes, connections); a second call does nothing."""
+        ...
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A ``Backend`` whose answers are had one by one, so that some are there before the last is."""
+
+    def so_far(self) -> Mapping[str, Response]:
+        """What the last ``complete`` has come to, by ``Request.key``.
+
+        May be called from another thread meanwhile.
+        """
         ...

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -142,45 +142,78 @@ class LocalModel:
         """Whether the answer is code alone, so that its fence is opened for the model."""
         return self.constrain != "off" and ("program" in request.shape or "hole" in request.shape)
 
-    def complete(self, requests: Sequence[Request]) -> list[Response]:
-        """One response a request; those of one call are one batch."""
-        start = time.perf_counter()
-        rows = [self._row(request) for request in requests]
-        live = [row for row in rows if not row.done]
-        if live:
-            with self.torch.inference_mode():
-                self._run(live)
-        share = (time.perf_counter() - start) / max(len(rows), 1)
-        return [row.response(self, share) for row in rows]
+    def complete(self, requests: Sequence[Request], tell: Callable[[int, Response], None]) -> None:
+        """Tell one response a request, with its index, as soon as it is there.
+
+        The requests are one batch, and none depends on another: where one fails, the others go on;
+        where the model cannot take them together, each is tried alone.
+        """
+        rows = [self._row(i, request) for i, request in enumerate(requests)]
+        for row in rows:
+            if row.done:
+                tell(row.index, row.response(self))
+        with self.torch.inference_mode():
+            self._try([row for row in rows if not row.done], tell)
+
+    def _try(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> None:
+        why = self._failure(rows, tell) if rows else ""
+        if not why:
+            return
+        self._prefix = ((), None)
+        rest = [row for row in rows if not row.told]
+        if len(rows) > 1:
+            for row in rest:
+                self._try([self._row(row.index, row.request)], tell)
+        for row in rest if len(rows) == 1 else []:
+            row.fail(why)
+            tell(row.index, row.response(self))
+
+    def _failure(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> str:
+        """Answer; why that came to an end before all were answered, or ""."""
+        try:
+            self._run(rows, tell)
+        except Exception as error:  # libraries raise what they like, memory runs out
+            return _named(error)
+        return ""
 
     def _script(self, request: Request) -> Script | None:
         if self.constrain == "off":
             return None
         return script_for(request.shape, names=self.constrain == "lines")
 
-    def _row(self, request: Request) -> _Row:
+    def _row(self, index: int, request: Request) -> _Row:
         try:
             script = self._script(request)
             guide = Guide(self.vocabulary, script) if script is not None else None
-        except ValueError as error:
-            return _Row(request, [], None, error=str(error).split("\n")[0][:200])
-        ids = self.prompt(request)
+            ids = self.prompt(request)
+        except Exception as error:  # of a template, a tokenizer, a grammar
+            return _Row(index, request, [], None, error=_named(error))
         if len(ids) + request.sampling.max_tokens > self.window:
             what = f"the prompt has {len(ids)} tokens and the model takes {self.window} in all"
-            return _Row(request, ids, None, error=what)
-        return _Row(request, ids, guide)
+            return _Row(index, request, ids, None, error=what)
+        return _Row(index, request, ids, guide)
 
     # --- decoding -------------------------------------------------------------------------------
 
-    def _run(self, rows: list[_Row]) -> None:
+    def _run(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> None:
         torch = self.torch
+        start = time.perf_counter()
         logits, cache, mask, places = self._prefill([row.prompt for row in rows])
         pad = min(self.ends)
         while True:
             tokens, dropped = [], []
             for row, scores in zip(rows, logits):
-                tokens.append(pad if row.done else row.next(scores, self))
+                tokens.append(pad if row.done else row.follow(scores, self))
                 dropped.append(row.forget())
+            untold = [row for row in rows if not row.told]
+            now = time.perf_counter()
+            for row in untold:
+                row.seconds += (now - start) / len(untold)
+            start = now
+            for row in untold:
+                if row.done:
+                    row.told = True
+                    tell(row.index, row.response(self))
             if all(row.done for row in rows):
                 return
             for i, slots in enumerate(dropped):
@@ -249,8 +282,17 @@ class _Row:
     """One answer of a batch."""
 
     def __init__(
-        self, request: Request, prompt: list[int], guide: Guide | None, error: str = ""
+        self,
+        index: int,
+        request: Request,
+        prompt: list[int],
+        guide: Guide | None,
+        error: str = "",
     ) -> None:
+        self.index = index
+        self.told = False
+        self.seconds = 0.0
+        """Its share of the time of the batch."""
         self.request, self.prompt, self.guide, self.error = request, prompt, guide, error
         self.rng = np.random.default_rng(request.sampling.seed)
         self.tokens: list[int] = []
@@ -265,6 +307,17 @@ class _Row:
     @property
     def done(self) -> bool:
         return bool(self.finish)
+
+    def fail(self, why: str) -> None:
+        self.error, self.finish = why, "error"
+
+    def follow(self, scores: np.ndarray, model: LocalModel) -> int:
+        """``next``; whatever goes wrong there is the end of this answer alone."""
+        try:
+            return self.next(scores, model)
+        except Exception as error:
+            self.fail(_named(error))
+            return 0
 
     def next(self, scores: np.ndarray, model: LocalModel) -> int:
         """The token to feed; what it returns when the answer has ended is fed and not looked at."""
@@ -329,7 +382,7 @@ class _Row:
         found, self.dropped = self.dropped, []
         return found
 
-    def response(self, model: LocalModel, seconds: float) -> Response:
+    def response(self, model: LocalModel) -> Response:
         if self.guide is not None:
             text = self.guide.text
         else:
@@ -341,10 +394,15 @@ class _Row:
             model.revision,
             len(self.prompt),
             self.used,
-            seconds,
+            self.seconds,
             self.finish or "length",
             self.error,
         )
+
+
+def _named(error: Exception) -> str:
+    line = " ".join(str(error).split())[:200]
+    return line if isinstance(error, ValueError) and line else f"{type(error).__name__}: {line}"
 
 
 def _common(prompts: list[tuple[int, ...]]) -> int:

@@ -1,7 +1,8 @@
 """The process a local model lives in: lines of JSON in, lines of JSON out.
 
 ``{"do": "load", …}`` is answered by ``{"ok": true, …}``; ``{"do": "complete", "requests": […]}`` by
-one ``{"index": i, "response": {…}}`` for each request; whatever fails by ``{"error": "one line"}``.
+one ``{"index": i, "response": {…}}`` for each request, as soon as it is there; what fails
+as a whole by ``{"error": "one line"}``.
 It ends when its input does.
 """
 
@@ -17,14 +18,19 @@ import threading
 from collections.abc import Mapping
 from typing import IO, Any
 
+from spade_jax.background import stand_back
 from spade_jax.generator.llm.backends import gguf
-from spade_jax.generator.llm.messages import Message, Request, Sampling
+from spade_jax.generator.llm.messages import Message, Request, Response, Sampling
 
 __all__ = ["main", "request_of", "weights_at"]
+
+NICE = 5
+"""The training goes first, as it does before the workers that examine programs."""
 
 
 def main() -> int:
     """Serve until the input ends."""
+    stand_back(NICE)
     # libraries print what they like: only messages go where messages are read
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -40,11 +46,14 @@ def main() -> int:
             else:
                 assert model is not None
                 requests = [request_of(r) for r in message["requests"]]
-                for i, response in enumerate(model.complete(requests)):
-                    _say(out, {"index": i, "response": dataclasses.asdict(response)})
+                model.complete(requests, lambda i, response: _answer(out, i, response))
         except Exception as error:
             line = " ".join(str(error).split())[:250]
             _say(out, {"error": line if isinstance(error, gguf.WeightsError) else _named(error)})
+
+
+def _answer(out: IO[str], index: int, response: Response) -> None:
+    _say(out, {"index": index, "response": dataclasses.asdict(response)})
 
 
 def _named(error: Exception) -> str:

@@ -73,6 +73,7 @@ class Local:
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str] = queue.Queue()
         self._log: IO[str] | None = None
+        self._found: dict[str, Response] = {}
         self._closed = False
         self._lock = threading.Lock()
         self._adapter: Adapter | None = None
@@ -89,19 +90,25 @@ class Local:
             return tuple(self._failed("closed") for _ in requests)
         start = time.monotonic()
         found: dict[int, Response] = {}
+        there = self._found = {}
         try:
             self._start()
             self._say({"do": "complete", "requests": [dataclasses.asdict(r) for r in requests]})
             limit = time.monotonic() + (self._config.seconds_per_round or LONGEST)
             while len(found) < len(requests):
                 told = self._hear(limit)
-                found[int(told["index"])] = _response(told["response"])
+                i = int(told["index"])
+                found[i] = there[requests[i].key] = _response(told["response"])
         except _Gone as gone:
             self._kill()
             seconds = (time.monotonic() - start) / len(requests)
             failed = self._failed(gone.line, seconds)
             return tuple(found.get(i, failed) for i in range(len(requests)))
         return tuple(found[i] for i in range(len(requests)))
+
+    def so_far(self) -> Mapping[str, Response]:
+        """See ``Streaming``."""
+        return dict(self._found)
 
     def adopt(self, adapter: Adapter | None) -> None:
         """Answer with tuned weights from the next call on; None: with the model as it came."""

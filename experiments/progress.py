@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -114,13 +115,18 @@ class Tracker:
 
 
 class Progress:
-    """Shows a run while it goes on; use as a context and pass ``on_event`` to the loop."""
+    """Shows a run while it goes on; use as a context and pass ``on_event`` to the loop.
+
+    A warning that differs from an earlier one in nothing but its numbers is not shown again: what
+    is dead stays dead for many rounds. The run's records have each.
+    """
 
     def __init__(self, plan: Plan, title: str, console: Console | None = None):
         self.tracker = Tracker(plan)
         self._console = console or Console()
         self._title = title
         self._live: Live | None = None
+        self._warned: set[str] = set()
 
     def __enter__(self) -> Progress:
         if self._console.is_terminal:
@@ -138,6 +144,11 @@ class Progress:
         """The callback of the loop."""
         self.tracker.update(kind, data)
         line = self._line(kind, data)
+        if kind == "warning" and line is not None:
+            gist = re.sub(r"\d+", "0", line)
+            if gist in self._warned:
+                return
+            self._warned.add(gist)
         if line and (self._live is None or kind in ("message", "warning")):
             # No markup and no wrapping: a line may quote a program's name.
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,11 +16,13 @@ import run_folders as hand
 from rich.console import Console
 
 from experiments import _cli, _run, compare, inspect, report
+from experiments.coevo import ABOUT
 from experiments.progress import Plan, Progress, Tracker, bars
 from spade_jax import coevolution
 from spade_jax.config import Config
 from spade_jax.errors import UserError
-from spade_jax.generator import Awaiting
+from spade_jax.generator import Awaiting, generator_names
+from spade_jax.generator.specs import PREFIXES, parts_of
 
 COMMANDS = (
     "audit",
@@ -242,6 +245,18 @@ def test_folders_are_not_overwritten_nor_resumed_by_mistake(tmp_path: Path) -> N
     assert _run.choose_folder(tmp_path / "empty", False, "x") == tmp_path / "empty"
 
 
+@pytest.mark.parametrize("page", ["--help", "docs/generators.md"])
+def test_every_kind_of_generator_has_an_example(page: str) -> None:
+    path = Path(__file__).parents[1] / page
+    text = ABOUT if page == "--help" else path.read_text(encoding="utf-8")
+    shown = re.findall(r"--generator (\S+)", text)
+    kinds = {part.partition(":")[0] for spec in shown for part in parts_of(spec, generator_names())}
+    assert {*generator_names(), *PREFIXES} - {"evolve"} <= kinds  # the default needs no flag
+    models = [spec for spec in shown if spec.startswith("llm:") or "+llm:" in spec]
+    assert any("llm:transformers:" in m for m in models) and any("llm:openai:" in m for m in models)
+    assert any("+" in spec for spec in shown) and "examples.my_generator:Harder" in shown
+
+
 # --- progress -----------------------------------------------------------------------------------
 
 
@@ -293,10 +308,12 @@ def test_plain_lines_when_not_a_terminal() -> None:
         for kind, data in _events():
             progress.on_event(kind, data)
         progress.on_event("warning", {"text": "yield [bold]under[/bold] 10 %"})
+        progress.on_event("warning", {"text": "yield [bold]under[/bold] 9 %"})
+        progress.on_event("warning", {"text": "disk nearly full"})
     lines = out.getvalue().splitlines()
     assert lines[0] == "held-out success 0.000 after 0 steps"
     assert lines[1].startswith("pretraining: pool 7, success 0 [  ▂▄█     ] 1  |  2,000 steps")
-    assert lines[2] == "warning: yield [bold]under[/bold] 10 %"
+    assert lines[2:] == ["warning: yield [bold]under[/bold] 10 %", "warning: disk nearly full"]
     assert "\x1b" not in out.getvalue()
 
 

@@ -1,6 +1,6 @@
 """What co-evolution costs the learner: waiting, and the machine's attention.
 
-    python -m benchmarks.round [--preset quick] [--rounds 4] [--json]
+    python -m benchmarks.round [--preset quick] [--rounds 4] [--generator SPEC] [--json]
 
 Two runs of what ``experiments.coevo`` does by default, in fewer rounds, in folders that are thrown
 away: one as it is, and one in which nothing is generated, so that nothing is validated, admitted or
@@ -12,6 +12,8 @@ which nobody joins, do not count.
 as a share of the rounds' wall clock. Steps a second are those of training over the whole rounds,
 which evaluate the pool as well, in both runs; where the run without generation waits (programs may
 change places, which compiles their cohorts), that wait is taken out of its time.
+
+``python -m benchmarks.round_llm`` is the same with a language model among the sources.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import dataclasses
 import pathlib
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,10 +34,13 @@ from spade_jax.config import Config
 from spade_jax.curator import CuratorConfig
 from spade_jax.learner import LearnerConfig
 
-__all__ = ["main", "measure"]
+__all__ = ["LLM", "main", "measure"]
 
 CANDIDATES = 8
 """The least candidates a round that count."""
+
+LLM = "round_llm"
+"""Name of the document where a language model writes."""
 
 TINY = Config(
     pretrain_iterations=1,
@@ -50,10 +56,16 @@ TINY = Config(
 )
 
 
+def asks_a_model(config: Config) -> bool:
+    """Whether a language model is among the sources of programs."""
+    return "llm:" in config.generator
+
+
 def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
     """Run ``config``: a line for each round that counts."""
     steps: dict[int, float] = {}
     seconds: dict[int, float] = {}
+    models: Counter[int] = Counter()  # round → candidates that a language model wrote
     found: list[dict[str, Any]] = []
 
     def on_event(kind: str, record: Mapping[str, Any]) -> None:
@@ -61,6 +73,10 @@ def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
             number = record["round"]
             steps[number] = steps.get(number, 0.0) + record["steps_per_s"] * record["seconds"]
             seconds[number] = seconds.get(number, 0.0) + record["seconds"]
+        elif kind == "candidate":
+            models[record["round"]] += record["proposal"]["generator"].startswith("llm:")
+        elif kind == "warning":
+            command.progress(f"round: {name}: {record['text']}")
         elif kind == "round":
             number = record["round"]
             command.progress(f"round: {name}, round {number}: {record['seconds']:.1f} s")
@@ -75,6 +91,7 @@ def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
                     "compiling_beside_s": record["compile_seconds"],
                     "steps": steps[number],
                     "candidates": sum(record["funnel"].values()),
+                    **({"of_a_model": models[number]} if asks_a_model(config) else {}),
                     "admitted": record["admitted"],
                 }
             )
@@ -89,6 +106,7 @@ def measure(config: Config, tiny: bool = False) -> Report:
     config = dataclasses.replace(config, compilation_cache="off")
     whole = rounds_of(config, "co-evolution")
     bare = rounds_of(dataclasses.replace(config, generator="none"), "training only")
+    model = asks_a_model(config)
 
     def rate(rows: list[dict[str, Any]], clock: str, but: str | None = None) -> float:
         seconds = sum(row[clock] - (row[but] if but else 0.0) for row in rows)
@@ -97,9 +115,14 @@ def measure(config: Config, tiny: bool = False) -> Report:
     waiting = sum(row["waiting_s"] for row in whole) / sum(row["seconds"] for row in whole)
     fewest = min(row["candidates"] for row in whole)
     notes = [] if fewest >= CANDIDATES else [f"a round had only {fewest} candidates"]
+    if model and not all(row["of_a_model"] for row in whole):
+        notes.append(
+            "in at least one round the model wrote no candidate (it may have been too slow)"
+        )
     return Report(
-        benchmark="round",
+        benchmark=LLM if model else "round",
         settings={
+            **({"generator": config.generator, "llm_threads": config.llm.threads} if model else {}),
             "rounds": config.rounds,
             "pretrain_iterations": config.pretrain_iterations,
             "iterations_per_round": config.iterations_per_round,
@@ -129,6 +152,7 @@ def measure(config: Config, tiny: bool = False) -> Report:
         ],
         notes=notes,
         tiny=tiny,
+        peers=("torch", "transformers") if model else (),
     )
 
 
@@ -141,15 +165,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of both runs (0)")
     parser.add_argument("--cohort-size", type=int, help="another learner.cohort_size")
     parser.add_argument("--join-after", type=int, help="another join_after")
+    parser.add_argument(
+        "--generator", default="evolve", metavar="SPEC", help="as for experiments.coevo (evolve)"
+    )
     options = parser.parse_args(argv)
     if options.tiny:
-        return command.finish(measure(TINY, tiny=True), options)
+        tiny = dataclasses.replace(TINY, generator=options.generator)
+        return command.finish(measure(tiny, tiny=True), options)
     preset = load_preset(options.preset, Config())
     size = options.cohort_size or preset.learner.cohort_size
     config = dataclasses.replace(
         preset,
         learner=dataclasses.replace(preset.learner, cohort_size=size),
         join_after=preset.join_after if options.join_after is None else options.join_after,
+        generator=options.generator,
         seed=options.seed,
         rounds=max(2, options.rounds),
         pretrain_iterations=options.pretrain,

@@ -202,7 +202,12 @@ SLOW = [
 
 
 @pytest.mark.parametrize(
-    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+    "name",
+    [
+        *QUICK,
+        *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW),
+        pytest.param("round_llm", marks=pytest.mark.llm),
+    ],
 )
 def test_a_benchmark_runs_and_prints_its_document(
     name: str, capsys: pytest.CaptureFixture[str]

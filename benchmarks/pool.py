@@ -6,8 +6,8 @@ The same total number of copies on both sides (64 for each program of the pool a
 executable, as in the preset quick: what starting an executable costs is spread over its copies) and
 the same settings otherwise. The programs, all of different skeletons, are trained on together in
 one learner, in its cohorts; then each alone, with all the copies, in a learner of one slot.
-Roll-outs and whole PPO iterations (roll-out and update) are both timed, warm: three iterations of
-each program alone, and an iteration of the pool after each of them, so that both see the same
+Roll-outs and whole PPO iterations (roll-out and update) are both timed, warm: two iterations of
+each program alone, and one of the pool after every second of them, so that both see the same
 machine. Alone, the rate is the harmonic mean over the programs: the rate of somebody who trains on
 one after the other.
 """
@@ -23,6 +23,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import jax
+
 from benchmarks import command
 from benchmarks.programs import distinct
 from benchmarks.report import Report, at_least
@@ -31,7 +33,8 @@ from spade_jax.learner import Learner, LearnerConfig
 
 __all__ = ["main", "measure"]
 
-ALONE_REPEATS = 3
+ALONE_REPEATS = 2
+POOLED_EVERY = 2
 
 
 class _Rates(NamedTuple):
@@ -51,7 +54,7 @@ class _Trainer:
         learner.prepare(self._layout)
         self.compile_seconds = time.perf_counter() - start
         self._state = learner.init(0, self._layout)
-        self.iterate()  # warms up
+        jax.block_until_ready(learner.collect(self._state, self._layout))  # warms up
 
     def iterate(self) -> _Rates:
         start = time.perf_counter()
@@ -94,12 +97,15 @@ def measure(
     compiled = time.perf_counter() - start
     pooled: list[_Rates] = []
     alone: list[dict[str, Any]] = []
-    for program in programs:
+    for warm in (together, _Trainer(single, programs[:1])):
+        warm.iterate()
+    for number, program in enumerate(programs):
         command.progress(f"pool: {program.name} alone")
         trainer = _Trainer(single, [program])
         rates = [trainer.iterate() for _ in range(repeats)]
         alone.append(_row(program.name, rates))
-        pooled.append(together.iterate())
+        if number % POOLED_EVERY == 0:
+            pooled.append(together.iterate())
     pool = _row(f"{count} in one learner", pooled)
     mean: dict[str, Any] = {
         name: statistics.harmonic_mean([row[name] for row in alone])

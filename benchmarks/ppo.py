@@ -1,6 +1,6 @@
 """Training steps a second against PureJaxRL's PPO recipe, and the update against a plain matmul.
 
-    python -m benchmarks.ppo [--program key_door] [--iterations 60] [--seeds 3] [--json]
+    python -m benchmarks.ppo [--program key_door] [--iterations 60] [--seeds 2] [--json]
 
 Both sides train one bundled program with the same observation, network, environments, steps,
 epochs and minibatches: the learner with its default settings, the recipe (``purejaxrl_recipe``) on
@@ -58,7 +58,7 @@ def measure(
     config: LearnerConfig | None = None,
     *,
     iterations: int = 60,
-    seeds: int = 3,
+    seeds: int = 2,
     repeats: int = 10,
     matmul: int = 2048,
     tiny: bool = False,
@@ -195,7 +195,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--program", default="key_door", help="a seed program (key_door)")
     parser.add_argument("--copies", type=int, default=LearnerConfig().copies, help="per slot")
     parser.add_argument("--iterations", type=int, default=60, help="for the returns; 0: none")
-    parser.add_argument("--seeds", type=int, default=3, help="for the returns")
+    parser.add_argument("--seeds", type=int, default=2, help="for the returns")
     options = parser.parse_args(argv)
     if options.tiny:
         report = measure(

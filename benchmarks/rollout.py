@@ -1,14 +1,14 @@
 """How fast environments step under random actions, beside the libraries one would take instead.
 
-    python -m benchmarks.rollout [--copies 1024] [--length 128] [--only cartpole …] [--json]
+    python -m benchmarks.rollout [--copies 1024] [--length 128] [--only NAME …] [--fused] [--json]
 
 Each workload is one environment in several libraries, rolled out in one process: the same number
 of copies, the same number of steps in one jitted scan, uniformly random actions drawn in the same
-way, a fresh level at each reset, observations computed and summed. This is measured twice. In one
-form an observation is written out before it is summed, as a policy would find it. In the other
-("fused") XLA may sum it while it computes it, and what never changes once and for all: most of a
-whole observation of ours does not in a small game. Each form of ours is held against the same form
-of the others.
+way, a fresh level at each reset, observations computed and summed. An observation is written out
+before it is summed, as a policy would find it. With ``--fused`` the same is measured in another
+form as well, in which XLA may sum it while it computes it, and what never changes once and for all:
+most of a whole observation of ours does not in a small game. Each form of ours is held against the
+same form of the others.
 
 What a roll-out needs is in the time: our pool of levels is drawn within it (see
 ``benchmarks.sides``). The state goes on from one repeat to the next, and the clocks start spread
@@ -165,7 +165,9 @@ def _roll(side: Side, copies: int, length: int, fused: bool, state: Any, number:
     return state, total, done, stale
 
 
-def _rollers(workload: Workload, copies: int, length: int) -> tuple[dict[str, Roller], list[str]]:
+def _rollers(
+    workload: Workload, copies: int, length: int, fused: bool
+) -> tuple[dict[str, Roller], list[str]]:
     """The compiled roll-outs of a workload by name, and notes on those that are missing.
 
     A name is that of a library, with ", fused" or ", compact" for another form than the plain one.
@@ -178,17 +180,18 @@ def _rollers(workload: Workload, copies: int, length: int) -> tuple[dict[str, Ro
         "navix": lambda name: navix_side(name, copies, program.game.max_steps),
     }
 
-    def both(name: str, side: Side) -> dict[str, Roller]:
-        plain, fused = Roller(side, copies, length), Roller(side, copies, length, fused=True)
-        return {name: plain, f"{name}, fused": fused}
+    def forms(name: str, side: Side) -> dict[str, Roller]:
+        plain = {name: Roller(side, copies, length)}
+        more = {f"{name}, fused": Roller(side, copies, length, fused=True)} if fused else {}
+        return plain | more
 
-    rollers = both("ours", our_side(program, copies, codes, workload.levels))
+    rollers = forms("ours", our_side(program, copies, codes, workload.levels))
     if hasattr(Backend, COMPACT):
         compact = our_side(program, copies, codes, workload.levels, compact=True)
         rollers["ours, compact"] = Roller(compact, copies, length)
     notes = []
     for package, name in workload.peers.items():
-        found, note = attempt(lambda: both(package, made[package](name)), package)  # noqa: B023
+        found, note = attempt(lambda: forms(package, made[package](name)), package)  # noqa: B023
         if found is not None:
             rollers |= found
         else:
@@ -197,10 +200,10 @@ def _rollers(workload: Workload, copies: int, length: int) -> tuple[dict[str, Ro
 
 
 def compare(
-    workload: Workload, copies: int, length: int, repeats: int
+    workload: Workload, copies: int, length: int, repeats: int, fused: bool
 ) -> tuple[list[dict[str, Any]], list[Bar], list[str]]:
     """The sides of one workload beside each other: rows, bars and notes."""
-    rollers, notes = _rollers(workload, copies, length)
+    rollers, notes = _rollers(workload, copies, length, fused)
     times = side_by_side(rollers, repeats)
     rows = [
         _row(workload.name, name, roller, times[name], copies, length)
@@ -252,6 +255,7 @@ def measure(
     repeats: int = REPEATS,
     only: Sequence[str] = (),
     programs: Sequence[Program] = (),
+    fused: bool = False,
     tiny: bool = False,
 ) -> Report:
     """Every workload (or ``only`` those), then ``programs`` alone."""
@@ -261,7 +265,7 @@ def measure(
     for workload in WORKLOADS:
         if not only or workload.name in only:
             command.progress(f"rollout: {workload.name}")
-            found = compare(workload, copies, length, repeats)
+            found = compare(workload, copies, length, repeats, fused)
             rows, bars, notes = rows + found[0], bars + found[1], notes + found[2]
     tables = {"random actions": rows}
     if programs:
@@ -295,12 +299,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [workload.name for workload in WORKLOADS]
     parser.add_argument("--only", nargs="+", choices=names, default=[], help="workloads (all)")
     parser.add_argument("--programs", nargs="*", metavar="NAME", help="seeds as well (or all)")
+    parser.add_argument("--fused", action="store_true", help="observations not written out as well")
     options = parser.parse_args(argv)
     programs = [] if options.programs is None else pick(options.programs)
     programs = [program for program in programs if program.game.players == 1]
     if options.tiny:
         only = options.only or ["cartpole"]
-        report = measure(8, 4, 2, only, programs, tiny=True)
+        report = measure(8, 4, 2, only, programs, options.fused, tiny=True)
     else:
         report = measure(
             options.copies,
@@ -308,6 +313,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             options.repeats,
             options.only,
             programs,
+            options.fused,
         )
     return command.finish(report, options)
 

@@ -1,11 +1,12 @@
 """What co-evolution costs the learner: waiting, and the machine's attention.
 
-    python -m benchmarks.round [--preset quick] [--rounds 4] [--generator SPEC] [--json]
+    python -m benchmarks.round [--preset quick] [--rounds 3] [--generator SPEC] [--json]
 
 Two runs of what ``experiments.coevo`` does by default, in fewer rounds, in folders that are thrown
 away: one as it is, and one in which nothing is generated, so that nothing is validated, admitted or
 compiled beside training. They have the same seed, the same programs at first, and the same
-iterations; each compiles cold. Round 0, in which the seeds are trained on, and the first round, in
+iterations. The first compiles cold; the second finds the seeds' executables where the first kept
+them. Round 0, in which the seeds are trained on and all of them compiled, and the first round, in
 which nobody joins, do not count.
 
 *Waiting* is the time in which the learner stands still for generation, validation or compilation,
@@ -103,9 +104,10 @@ def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
 
 def measure(config: Config, tiny: bool = False) -> Report:
     """Run ``config`` with and without what goes on beside training."""
-    config = dataclasses.replace(config, compilation_cache="off")
-    whole = rounds_of(config, "co-evolution")
-    bare = rounds_of(dataclasses.replace(config, generator="none"), "training only")
+    with tempfile.TemporaryDirectory() as cache:
+        config = dataclasses.replace(config, compilation_cache=cache)
+        whole = rounds_of(config, "co-evolution")
+        bare = rounds_of(dataclasses.replace(config, generator="none"), "training only")
     model = asks_a_model(config)
 
     def rate(rows: list[dict[str, Any]], clock: str, but: str | None = None) -> float:
@@ -160,8 +162,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = command.parser("round", __doc__)
     parser.add_argument("--preset", default="quick", help="of experiments.coevo (quick, its own)")
-    parser.add_argument("--rounds", type=int, default=4, metavar="N", help="of co-evolution (4)")
-    parser.add_argument("--pretrain", type=int, default=40, metavar="N", help="iterations (40)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of co-evolution (3)")
+    parser.add_argument("--pretrain", type=int, default=20, metavar="N", help="iterations (20)")
     parser.add_argument("--seed", type=int, default=0, help="of both runs (0)")
     parser.add_argument("--cohort-size", type=int, help="another learner.cohort_size")
     parser.add_argument("--join-after", type=int, help="another join_after")

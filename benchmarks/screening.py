@@ -3,10 +3,11 @@
     python -m benchmarks.screening [--candidates 200] [--trace] [--policy FILE] [--json]
 
 The candidates are what the default generator makes of the bundled seeds: mutants, grafts and
-parameter moves, always the same for a seed. One worker process of the executor examines them one
-after the other, each up to where it is rejected, the probe being played with an untrained network
-of the default size (or with ``--policy``, the ``policy.npz`` of a run). Rates are by the worker's
-CPU seconds, those of rejected candidates included; starting the worker is not counted.
+parameter moves, always the same for a seed. Two worker processes of the executor examine them,
+each one after the other and each candidate up to where it is rejected, the probe being played with
+an untrained network of the default size (or with ``--policy``, the ``policy.npz`` of a run). Rates
+are by the workers' CPU seconds, those of rejected candidates included; starting a worker is not
+counted.
 
 The bar is on check, smoke, behaviour, triviality and probe. The certificate is measured on all that
 pass these; the second rate is with it, and the probes of what it rejects left out, as the executor
@@ -44,6 +45,7 @@ from spade_jax.types import Context, PoolView, Proposal, Reason, Stage, Verdict
 __all__ = ["main", "measure", "rate", "stream"]
 
 CANDIDATES, TINY = 200, 3
+WORKERS = 2
 BAR = 2.0
 _BARE = frozenset(Stage) - {Stage.CERTIFICATE, Stage.TRACE}
 
@@ -75,11 +77,13 @@ def _untrained(path: Path) -> Path:
 
 
 def screen(proposals: Sequence[Proposal], policy: Path, trace: bool) -> tuple[list[Verdict], float]:
-    """Verdicts with timed stages, in order, and seconds of the clock; one worker, warm."""
+    """Verdicts with timed stages, in order, and seconds of the clock; ``WORKERS``, warm."""
     stages = "benchmarks.timed_stages:" + ("TRACED" if trace else "STAGES")
-    with Sandbox(ExecutorConfig(nice=0), stages) as box:
+    with Sandbox(ExecutorConfig(workers=WORKERS, nice=0), stages) as box:
         ask = [Request(p.source, p.id, policy=str(policy), seed=1) for p in proposals]
-        box.submit(Request(seeds()[0].source, "warm-up", policy=str(policy))).result()
+        warm = Request(seeds()[0].source, "warm-up", policy=str(policy))
+        for done in [box.submit(warm) for _ in range(2 * WORKERS)]:
+            done.result()
         start = time.perf_counter()
         verdicts = [future.result() for future in [box.submit(request) for request in ask]]
         seconds = time.perf_counter() - start
@@ -166,6 +170,7 @@ def measure(
             "seed": seed,
             "policy": "untrained, default network" if policy is None else policy.name,
             "passes": repeats,
+            "workers": WORKERS,
             "clock_seconds": [round(seconds, 1) for _, seconds in passes],
             **{key: config[key] for key in ("smoke_episodes", "script_episodes", "probe_episodes")},
             **{key: config[key] for key in ("certificate_levels", "certificate_states")},

@@ -13,6 +13,7 @@ from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
 from spade_jax.generator.llm.backends import make_backend
 from spade_jax.generator.llm.decoding.guide import Guide
+from spade_jax.generator.llm.decoding.rule import RuleScript
 from spade_jax.generator.llm.decoding.sampling import draw
 from spade_jax.generator.llm.decoding.script import OneScript, Piece
 from spade_jax.generator.llm.decoding.scripts import script_for
@@ -161,6 +162,36 @@ PLACED = (
     "def step(s, act):\n",
     "    s.me = try_move(s.me, act.move)\n",
 )
+
+
+CAMP = """    s.me = try_move(s.me, act.move)
+    if s.board[s.me] == Tile.EXIT:
+        win()
+"""
+
+
+def rule_of_the_hall() -> RuleScript:
+    """The rule that wins is to be replaced by another one."""
+    above = "".join((*HALL, *PLACED)).replace('PITS = Param(3, 1, 6, harder="up")\n', "")
+    above = above.replace("    bats: Table(Bat, 2)\n", "").replace(PLACED[2], "")
+    assert check(above + CAMP[CAMP.index("    if") :]).ok
+    return RuleScript(above, "\n")
+
+
+def test_a_rule_pays_for_the_one_that_it_replaces() -> None:
+    script = rule_of_the_hall()
+    assert script.offer("    far = s.me.row > 3\n")
+    assert not script.step().may_end  # a local that nobody reads is no rule
+    assert script.offer("    if far:\n") and script.offer("        reward(0.1)\n")
+    assert script.step().may_end
+    script.wants_end()
+    assert takes(script, "    if s.board[s.me] == Tile.EXIT:\n")
+    assert not takes(script, "    reward(0.2)\n")
+    assert script.offer("    if s.board[s.me] == Tile.EXIT:\n")
+    assert takes(script, "        win()\n") and not takes(script, "        reward(0.2)\n")
+    assert script.offer("        win()\n")
+    assert not script.step().grammar
+    assert check(script.before + script.text).ok
 
 
 def test_nothing_is_won_or_lost_without_standing_somewhere() -> None:

@@ -11,7 +11,7 @@ from envs_dsl.language.grammar import SMALL, condition, grammar, read_so_far
 from envs_dsl.language.parse import MAX_BYTES
 from envs_dsl.program import check
 from spade_jax.generator.llm.decoding.entity import EntityScript
-from spade_jax.generator.llm.decoding.lines import LinesScript
+from spade_jax.generator.llm.decoding.rule import RuleScript
 from spade_jax.generator.llm.decoding.script import OneScript, Piece, Script
 from spade_jax.generator.llm.decoding.whole import ProgramScript
 from spade_jax.generator.llm.holes import Hole, hole_of
@@ -56,7 +56,7 @@ def _hole_script(source: str, hole: Hole) -> Script:
             both = Piece(joined, longest=len(hole.old) + A_CONDITION)
             return OneScript(test, _fits(source, hole), both)
         case "rule":
-            return LinesScript(source[: hole.start], hole.depth)
+            return RuleScript(source[: hole.start], source[hole.end :])
     return EntityScript(source)
 
 

@@ -38,11 +38,15 @@ class Backend:
 
     def constants(self, program: Program) -> Constants:
         """The numbers of a program of this skeleton, as arrays to pass to all other methods."""
-        asarray = self.ops.xp.asarray
+
+        def array(values: Any, dtype: Any) -> Any:
+            # JAX compiles a copy for every shape where it is not told the dtype.
+            return self.ops.xp.asarray(np.asarray(values, dtype), dtype)
+
         return Constants(
-            ints=asarray(np.asarray(program.ints, np.int32)),
-            floats=asarray(np.asarray(program.floats, np.float32)),
-            max_steps=asarray(np.asarray(program.game.max_steps, np.int32)),
+            ints=array(program.ints, np.int32),
+            floats=array(program.floats, np.float32),
+            max_steps=array(program.game.max_steps, np.int32),
         )
 
     def reset(self, constants: Constants, seeds: Any, params: Any) -> State:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import experiments.corpus.add as add
 from envs_dsl import library
 from experiments.corpus import __main__ as command
 from experiments.corpus import requests
-from experiments.corpus.answers import Answers, program_in
-from experiments.corpus.folder import Folder
-from experiments.corpus.gates import Known, Neighbours
+from spade_jax.collecting import Folder, Known, Neighbours, neighbours
+from spade_jax.collecting.answers import Answers, program_in
+from spade_jax.collecting.pieces import pieces
+from spade_jax.collecting.receipts import closed, slug
 from spade_jax.errors import UserError
 from spade_jax.generator.corpus import read_receipts
 from spade_jax.types import Reason, Verdict
@@ -74,14 +74,14 @@ def test_answers_come_by_hand_and_by_batch(tmp_path) -> None:
     line = {"custom_id": request.key, "response": {"status_code": 200, "body": body}}
     (folder.path / "responses-1.jsonl").write_text(json.dumps(line) + "\n")
     waiting: list = []
-    first, second = add.pieces(folder, {}, waiting)
+    first, second = pieces(folder, {}, waiting)
     assert first.idea.title == second.idea.title == "Star walk"
     assert [a.source for a in first.answers] == [source]
     assert second.answers == () and [r.kind for r in waiting] == ["program"]
     body["choices"][0]["message"]["content"] = _fenced(source)
     line["custom_id"] = waiting[0].key
     (folder.path / "responses-2.jsonl").write_text(json.dumps(line) + "\n")
-    again, _ = add.pieces(folder, {}, [])[1], None
+    again, _ = pieces(folder, {}, [])[1], None
     assert again.answers[0].source == source
     assert again.answers[0].response.model == "some-model"
     assert Answers(folder).idea(2, folder.ideas_request(2)[0]) is None
@@ -96,11 +96,25 @@ def test_the_program_of_an_answer_is_what_stands_in_its_last_fence() -> None:
     assert mends >= 1 and "self" not in mended
 
 
+def test_a_refused_draft_does_not_close_its_request(tmp_path) -> None:
+    folder = _ask(tmp_path)
+    hail, camp = library.find("hail").source, library.find("camp").source
+    (folder.path / "answers" / "s5q000.md").write_text(IDEA + "\n" + _fenced(hail))
+    (first,) = pieces(folder, {}, [])
+    refused = [{"request": "s5q000", "answer": {"sha256": first.answers[0].sha256}}]
+    assert not closed(first, [], []) and closed(first, [], refused)
+    assert not closed(first, [{"request": "s5q001"}], [{**refused[0], "request": "s5q001"}])
+    (folder.path / "answers" / "s5q000.2.md").write_text(_fenced(camp))
+    (second,) = pieces(folder, {}, [])
+    assert not closed(second, [], refused)
+    assert closed(second, [{"request": "s5q000"}], refused)
+
+
 def test_titles_become_names() -> None:
-    assert add.slug("The Honey Harvest!") == "honey_harvest"
-    assert add.slug("2 jugs") == "p2_jugs"
-    assert add.slug("…") == "program"
-    assert len(add.slug("a very long title that never seems to come to its end")) <= 24
+    assert slug("The Honey Harvest!") == "honey_harvest"
+    assert slug("2 jugs") == "p2_jugs"
+    assert slug("…") == "program"
+    assert len(slug("a very long title that never seems to come to its end")) <= 24
 
 
 # --- being unlike others --------------------------------------------------------------------------
@@ -135,7 +149,7 @@ def test_clones_and_variants_are_refused(monkeypatch, changes, reason) -> None:
 
 @pytest.mark.slow
 def test_answers_pass_the_gates_into_a_collection(tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(add, "library_neighbours", Neighbours)  # hail itself is the answer
+    monkeypatch.setattr(neighbours, "library_neighbours", Neighbours)  # hail itself is the answer
     folder = _ask(tmp_path)
     good = library.find("hail").source
     bad = good.replace("s.gems += 1", "s.gem_count += 1")
@@ -159,6 +173,14 @@ def test_answers_pass_the_gates_into_a_collection(tmp_path, monkeypatch, capsys)
     assert [a["reason"] for a in rejected["moon_walk"]["attempts"]] == ["invalid", "same_behaviour"]
     assert rejected["moon_walk_1"]["reason"] == "invalid"
     assert command.main(flags) == 0  # nothing is left to do
+    # A draft that comes later and is good joins, and what was refused stays as it was.
+    (answers / "s5q001.3.md").write_text(_fenced(library.find("camp").source))
+    assert command.main(flags) == 0
+    receipt = read_receipts(into / "receipts.jsonl")["moon_walk_2"]
+    assert [a["reason"] for a in receipt["attempts"]] == ["invalid", "same_behaviour", "ok"]
+    assert set(read_receipts(into / "rejected.jsonl")) == {"moon_walk", "moon_walk_1"}
+    capsys.readouterr()
+    assert command.main(flags) == 0 and capsys.readouterr().out == "0 of 0 passed\n"
 
 
 def test_an_unknown_command_is_named() -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from envs_dsl.language.vocabulary import SKILLS
 from experiments._cli import parse
-from experiments.corpus.gates import Judged, judge, known_of, library_neighbours, policy_name
+from spade_jax.collecting import (
+    coverage,
+    differences,
+    judge,
+    known_of,
+    library_neighbours,
+    policy_name,
+)
 from spade_jax.errors import UserError, unknown_name
-from spade_jax.generator.corpus import Entry, entries, rejected
-from spade_jax.types import Stage
+from spade_jax.generator.corpus import Entry, entries
 
-__all__ = ["ABOUT", "Options", "coverage", "differences", "main"]
+__all__ = ["ABOUT", "Options", "main"]
 
 ABOUT = """\
 Examine the bundled collection again: every gate of the executor in sandbox workers, behaviour
@@ -69,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
             "error": j.error,
             "differs": differences(j, e, policy_name(options.policy)),
             "nearest": j.nearest,
-            "distance": None if np.isinf(j.distance) else round(j.distance, 4),
+            "distance": None if math.isinf(j.distance) else round(j.distance, 4),
         }
         for e, j in zip(chosen, judged, strict=True)
     ]
@@ -77,53 +80,6 @@ def main(argv: Sequence[str]) -> int:
     document = {"ok": good, **coverage(entries()), "programs": lines}
     print(json.dumps(document, indent=1) if options.json else _table(document))
     return 0 if good else 1
-
-
-def coverage(collection: Sequence[Entry]) -> dict[str, Any]:
-    """Counts by skill and theme, spread of the recorded success, distances, what was rejected."""
-    skills = collections.Counter(s for e in collection for s in e.skills)
-    success = np.asarray([e.success for e in collection])
-    points = np.asarray([e.features for e in collection])
-    nearest = np.full(len(collection), np.inf)
-    for i in range(len(collection)):
-        gaps = np.sqrt(np.mean((np.delete(points, i, axis=0) - points[i]) ** 2, axis=1))
-        nearest[i] = gaps.min(initial=np.inf)
-    some = len(collection) > 1
-    return {
-        "count": len(collection),
-        "skills": {s: skills[s] for s in SKILLS},
-        "themes": len({e.theme for e in collection}),
-        "models": dict(collections.Counter(str(e.receipt.get("model")) for e in collection)),
-        "success": {
-            "below 0.1": int((success < 0.1).sum()),
-            "0.1 to 0.9": int(((success >= 0.1) & (success <= 0.9)).sum()),
-            "above 0.9": int((success > 0.9).sum()),
-        },
-        "nearest": {
-            "least": round(float(nearest.min()), 4) if some else None,
-            "median": round(float(np.median(nearest)), 4) if some else None,
-        },
-        "rejected": dict(collections.Counter(str(r.get("reason")) for _, r in rejected())),
-    }
-
-
-def differences(judged: Judged, entry: Entry, policy: str) -> list[str]:
-    """What a receipt says and what was found, where they are not the same."""
-    if judged.verdict.stages and judged.verdict.stages[-1].name is not Stage.PROBE:
-        return []  # it failed, which is said already
-    found = judged.found()
-    same = dict(entry.receipt.get("probe", {})).pop("policy", "") == policy
-    kept = ["program", "skeleton", "behaviour", "skills", "triviality", "certificate", "features"]
-    told = [f"{key}: {_brief(entry.receipt.get(key))} on record, {_brief(found.get(key))} found"
-            for key in kept if entry.receipt.get(key) != found.get(key)]  # fmt: skip
-    if same and entry.success != found["probe"]["success"]:
-        told.append(f"probe: {entry.success} on record, {found['probe']['success']} found")
-    return told
-
-
-def _brief(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _chosen(only: Iterable[str]) -> list[Entry]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 
 import spade_jax.generator.corpus as collection
 from experiments._cli import parse
-from experiments.corpus.gates import policy_name
+from spade_jax.collecting import policy_name, probe, probe_record, rate, write_receipts
 from spade_jax.errors import UserError, unknown_name
-from spade_jax.executor import ExecutorConfig, Request, Sandbox
-from spade_jax.records import write_atomic
 from spade_jax.types import Reason, Verdict
 
 __all__ = ["ABOUT", "Options", "main"]
@@ -63,48 +60,20 @@ def main(argv: Sequence[str]) -> int:
     chosen = [n for n in options.only or sorted(receipts) if not options.missing
               or "others" not in receipts[n]["probe"]
               or receipts[n]["probe"].get("policy") != name][: options.most]  # fmt: skip
-    found: dict[str, dict[str, Any]] = {}
-    with Sandbox(ExecutorConfig(workers=options.workers, nice=0)) as box:
-        asked = {}
-        for program in chosen:
-            source = (into / "programs" / f"{program}.py").read_text(encoding="utf-8")
-            for difficulty in collection.DIFFICULTIES:
-                text = collection.at_difficulty(source, difficulty)
-                asked[program, difficulty] = box.submit(Request(text, policy=str(options.policy)))
-        for program in chosen:
-            verdicts = {d: asked[program, d].result() for d in collection.DIFFICULTIES}
-            found[program] = _probe(verdicts, name)
-            told = ", ".join(f"{d:g}: {_told(v)}" for d, v in verdicts.items())
-            print(f"{program:<26} {told}", flush=True)
+    texts = {n: (into / "programs" / f"{n}.py").read_text(encoding="utf-8") for n in chosen}
+    found = probe(texts, options.policy, options.workers, _show)
     # Read again: somebody may have added programs meanwhile.
     receipts = collection.read_receipts(into / "receipts.jsonl")
-    for program, probe in found.items():
-        receipts[program]["probe"] = probe
-    lines = [json.dumps(receipts[n], ensure_ascii=False) for n in sorted(receipts)]
-    write_atomic(into / "receipts.jsonl", "\n".join(lines) + "\n")
+    for program, verdicts in found.items():
+        receipts[program]["probe"] = probe_record(verdicts, name)
+    write_receipts(into / "receipts.jsonl", receipts)
     return 0
 
 
-def _probe(verdicts: dict[float, Verdict], policy: str) -> dict[str, Any]:
-    """What the receipt keeps: the success as declared, and at the other difficulties."""
-    declared = verdicts[collection.DECLARED]
-    others = {
-        f"{d:g}": {"reason": v.reason.value, "success": _rate(v)}
-        for d, v in verdicts.items()
-        if d != collection.DECLARED
-    }
-    return {
-        "success": _rate(declared),
-        "episodes": declared.episodes,
-        "mean_length": round(declared.stages[-1].detail["mean_length"], 2),
-        "policy": policy,
-        "others": others,
-    }
-
-
-def _rate(verdict: Verdict) -> float | None:
-    return round(verdict.successes / verdict.episodes, 4) if verdict.episodes else None
+def _show(program: str, verdicts: Mapping[float, Verdict]) -> None:
+    told = ", ".join(f"{d:g}: {_told(v)}" for d, v in verdicts.items())
+    print(f"{program:<26} {told}", flush=True)
 
 
 def _told(verdict: Verdict) -> str:
-    return f"{_rate(verdict):.2f}" if verdict.reason is Reason.OK else verdict.reason.value
+    return f"{rate(verdict):.2f}" if verdict.reason is Reason.OK else verdict.reason.value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,16 +10,14 @@ from typing import Annotated
 import tyro
 
 from experiments._cli import parse
-from experiments.corpus.folder import Folder
+from spade_jax.collecting import Folder, readable
 from spade_jax.errors import UserError
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.corpus import entries
 from spade_jax.generator.llm.backends.batch import request_line
 from spade_jax.records import write_atomic
 
-__all__ = ["ABOUT", "Options", "main", "readable"]
-
-_PROGRAM = re.compile(r"```python\n.*?\n```", re.DOTALL)
+__all__ = ["ABOUT", "Options", "main"]
 
 ABOUT = """\
 Write requests for programs to a folder: the prompts that a run would send, as a batch in OpenAI's
@@ -79,41 +76,3 @@ def main(argv: Sequence[str]) -> int:
     (options.out / "answers").mkdir(exist_ok=True)
     print(f"{folder.n} requests in {options.out}: requests-ideas.jsonl, and read.md to read them")
     return 0
-
-
-def readable(folder: Folder) -> str:
-    """All requests on one page: what they share is told once."""
-    from spade_jax.generator.llm.prompt import Idea
-
-    idea = Idea("<your idea>", "<what the player must do>")
-    asked = [folder.ideas_request(i)[0].messages for i in range(folder.n)]
-    written = [folder.program_request(i, idea)[0].messages for i in range(folder.n)]
-    pages = [
-        "# What every request for an idea says first",
-        asked[0][0].content,
-        "# What every request for a program says first",
-        written[0][0].content,
-    ]
-    seen: set[str] = set()
-    for i in range(folder.n):
-        pages.append(f"# {folder.name(i)}")
-        for messages in (asked[i], written[i]):
-            for message in messages[1:]:
-                pages += _fresh(message.content, seen)
-    return "\n\n".join(pages) + "\n"
-
-
-def _fresh(text: str, seen: set[str]) -> list[str]:
-    """The sections of a message that were not shown before; programs that were, by their task."""
-    sections = ("\n" + text).split("\n## ")
-    fresh = [s for s in sections if s.strip() and s not in seen]
-    seen.update(fresh)
-    return ["## " + _PROGRAM.sub(lambda m: _once(m[0], seen), s) for s in fresh]
-
-
-def _once(program: str, seen: set[str]) -> str:
-    """A fenced program, or its first line where it was shown before."""
-    if program in seen:
-        return f"(shown above: {program.splitlines()[1]})"
-    seen.add(program)
-    return program

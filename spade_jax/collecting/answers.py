@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from envs_dsl.language.normalise import normalise
-from experiments.corpus.folder import Folder
+from spade_jax.collecting.folder import Folder
 from spade_jax.generator.llm.backends.batch import read_responses
 from spade_jax.generator.llm.messages import Request, Response
 from spade_jax.generator.llm.prompt import Idea, parse_ideas

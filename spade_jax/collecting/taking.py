@@ -1,0 +1,166 @@
+"""Answers through all gates; what passes joins the collection, the rest is kept beside."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from envs_dsl import check
+from spade_jax.collecting import neighbours
+from spade_jax.collecting.answers import MOST_ATTEMPTS
+from spade_jax.collecting.folder import Folder
+from spade_jax.collecting.gates import Judged, judge
+from spade_jax.collecting.pieces import Piece, pieces
+from spade_jax.collecting.receipts import Names, closed, keep, keep_refused, receipt_of
+from spade_jax.collecting.verdicts import Verdicts
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.corpus import read_receipts
+from spade_jax.generator.llm.backends.batch import request_line
+from spade_jax.generator.llm.messages import Request
+from spade_jax.records import write_atomic
+
+__all__ = ["Taken", "Terms", "take"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Terms:
+    """How answers are taken in.
+
+    Attributes:
+      into: folder of the collection. model: who answered by hand ("" where a batch says it).
+      policy: file of the policy that plays the probe; random play without one.
+      only: names of requests to look at (all). final: reject what does not pass now.
+      dry: write nothing to the collection. workers: sandbox processes.
+      date: day of writing for the receipts, YYYY-MM-DD ("" for today).
+    """
+
+    into: Path
+    model: str = ""
+    policy: Path | None = None
+    only: tuple[str, ...] = ()
+    final: bool = False
+    dry: bool = False
+    workers: int = 1
+    date: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Taken:
+    """The newest answer of a piece and what the gates said; ``name``: in the collection, if ok."""
+
+    piece: Piece
+    judged: Judged
+    name: str = ""
+
+
+def take(folder: Folder, terms: Terms, show: Callable[[Taken], None]) -> tuple[Taken, ...]:
+    """Judge the newest answer of every request that is not settled, and keep what it says.
+
+    What passes is written to the collection with its receipt. For what does not, a request to mend
+    it is written to the folder (``requests-open.jsonl``, and ``repairs/`` to read); when no attempt
+    is left it is kept among the rejected.
+
+    Args:
+      folder: of requests and answers. terms: what to do with them.
+      show: called with each as soon as it is settled, before anything is written of it.
+
+    Returns:
+      What was judged, in the order of the requests.
+
+    Raises:
+      UserError: an answer does not say which model gave it, and neither do the terms.
+    """
+    into = terms.into
+    verdicts = Verdicts(folder.path / "verdicts.json")
+    open_requests: list[Request] = []
+    found = _examined(folder, terms, verdicts, open_requests)
+    fresh = [p for p in found if p.answers]
+    passed = _judge(fresh, verdicts, terms)
+    names = Names(into)
+    taken = []
+    for piece in fresh:
+        judged = passed[piece.name]
+        mendable = len(piece.answers) < MOST_ATTEMPTS and not terms.final
+        name = names.new(piece.idea.title) if judged.ok or not (mendable or terms.dry) else ""
+        taken.append(Taken(piece, judged, name if judged.ok else ""))
+        show(taken[-1])
+        if not judged.ok and mendable:
+            open_requests.append(_repair(folder, piece, judged))
+        elif not terms.dry:
+            receipt = receipt_of(
+                name, piece, judged, verdicts, terms.model, terms.policy, terms.date
+            )
+            place = ("programs", "receipts.jsonl") if judged.ok else ("rejected", "rejected.jsonl")
+            keep(into, *place, judged.source, receipt)
+            keep_refused(into, name, piece, verdicts, receipt)
+    _write_requests(folder.path, open_requests)
+    return tuple(taken)
+
+
+def _examined(
+    folder: Folder, terms: Terms, verdicts: Verdicts, open_requests: list[Request]
+) -> list[Piece]:
+    """The pieces that are not settled; all their answers but the newest have a verdict."""
+    accepted = read_receipts(terms.into / "receipts.jsonl").values()
+    rejected = read_receipts(terms.into / "rejected.jsonl").values()
+    found: list[Piece] = []
+    for _ in range(MOST_ATTEMPTS):  # a repair's prompt needs what was found of the text before it
+        open_requests.clear()
+        found = [
+            p
+            for p in pieces(folder, verdicts.reasons(), open_requests)
+            if not closed(p, accepted, rejected) and (not terms.only or p.name in terms.only)
+        ]
+        earlier = {
+            f"{p.name}.{k}": a.source
+            for p in found
+            for k, a in enumerate(p.answers[:-1])
+            if not verdicts.of(a.source)["reason"]
+        }
+        if not earlier:
+            break
+        for judged in _gates(earlier, terms, grow=False):
+            verdicts.add(judged)
+    return found
+
+
+def _judge(fresh: Sequence[Piece], verdicts: Verdicts, terms: Terms) -> dict[str, Judged]:
+    """The last answer of each piece through all gates."""
+    last = {p.name: p.answers[-1].source for p in fresh}
+    found = _gates(last, terms, grow=True)
+    for judged in found:
+        verdicts.add(judged)
+    return {j.name: j for j in found}
+
+
+def _gates(texts: Mapping[str, str], terms: Terms, *, grow: bool) -> list[Judged]:
+    if not texts:
+        return []
+    others = neighbours.library_neighbours()
+    for name, receipt in read_receipts(terms.into / "receipts.jsonl").items():
+        others.add(neighbours.known_of(name, receipt))
+    return judge(texts, others, terms.policy, terms.workers, grow=grow)
+
+
+def _repair(folder: Folder, piece: Piece, judged: Judged) -> Request:
+    """The request to mend it, written also as a page to be read."""
+    number = len(piece.answers)
+    diagnostics = [d for d in check(judged.source).diagnostics if d.severity == "error"]
+    request, _ = folder.repair_request(
+        piece.index, number, judged.source, diagnostics, judged.error, judged.reason.value
+    )
+    pages = folder.path / "repairs"
+    pages.mkdir(exist_ok=True)
+    task = request.messages[-1].content
+    write_atomic(pages / f"{piece.name}.{number + 1}.md", task[task.find("## Your task") :] + "\n")
+    return request
+
+
+def _write_requests(path: Path, requests: Sequence[Request]) -> None:
+    file = path / "requests-open.jsonl"
+    if not requests:
+        file.unlink(missing_ok=True)
+        return
+    lines = [request_line(request, "any", LlmConfig()) for request in requests]
+    write_atomic(file, "\n".join(lines) + "\n")

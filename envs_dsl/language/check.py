@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from envs_dsl.language import slots
 from envs_dsl.language import tree as T
 from envs_dsl.language.canonical import canonical
 from envs_dsl.language.cost import Cost, check_cost
@@ -15,6 +14,7 @@ from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
 from envs_dsl.language.names import MAX_LEVELS, MAX_NODES, TooDeep, TooLarge
 from envs_dsl.language.parse import parse
 from envs_dsl.language.sense import check_sense, is_contest, unused
+from envs_dsl.language.slots import check_room
 from envs_dsl.language.statements import Statements
 from envs_dsl.language.types import Grid, Type
 
@@ -94,11 +94,7 @@ def _analyse(text: str, out: Diagnostics) -> Analysis:
     tree = tree_of(declared, reset, step, view)
     # counted before dead code is dropped: the caps hold for what was written
     found = check_cost(tree, declared.lines, out)
-    overflow = slots.overflow(tree)
-    if overflow is not None:
-        message, name = overflow
-        line = next((f.line for f in tree.fields if f.name == name), declared.lines["State"])
-        out.add("E403", (line, 5), message, "hide fields with Hidden(...), or use fewer")
+    check_room(tree, declared.lines, out)
     if out.has_errors:
         return Analysis(
             False, out.result(), declared.doc, cost=found, module=module, types=checker.types

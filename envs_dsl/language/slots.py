@@ -8,14 +8,16 @@ grids goes to the hud, grouped by kind, so that a slot means the same kind of th
   player's own place on the board; then the other seats; then Dir fields, other places (Pos, and
   Vec2 whose range spans at least half the board's shorter side), then table rows.
 
-A program that does not fit is refused by the checker with the message of ``overflow``.
+A program that does not fit is refused (``check_room``) with the message of ``overflow``.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.tree import Tree
 from envs_dsl.language.types import Array, EnumDecl, Field, Grid, RowDecl, Scalar, TableRef
 from envs_dsl.language.vocabulary import COLORS, TAGS
@@ -27,6 +29,7 @@ __all__ = [
     "Slots",
     "TableSlots",
     "Value",
+    "check_room",
     "is_place",
     "layout",
     "look_codes",
@@ -174,6 +177,15 @@ def layout(tree: Tree) -> Slots:
         numbers=_grid(tree, "Int", "Float"),
         codes=_codes(tree),
     )
+
+
+def check_room(tree: Tree, lines: Mapping[str, int], out: Diagnostics) -> None:
+    """E403 where the program does not fit the observation; ``lines``: of the declared names."""
+    found = overflow(tree)
+    if found is not None:
+        start = lines.get("State", 1)
+        line = next((f.line for f in tree.fields if f.name == found.field), start)
+        out.add("E403", (line, 5), found.message, "hide fields with Hidden(...), or use fewer")
 
 
 def overflow(tree: Tree) -> Overflow | None:

@@ -13,7 +13,6 @@ import io
 import tokenize
 from collections.abc import Iterator
 
-from envs_dsl.language import slots
 from envs_dsl.language import tree as T
 from envs_dsl.language.check import tree_of
 from envs_dsl.language.cost import check_cost
@@ -23,6 +22,7 @@ from envs_dsl.language.diagnostics import Diagnostic, Diagnostics
 from envs_dsl.language.names import TooDeep, TooLarge
 from envs_dsl.language.parse import parse
 from envs_dsl.language.scope import Scope
+from envs_dsl.language.slots import check_room
 from envs_dsl.language.statements import Statements
 from envs_dsl.language.types import (
     BOOL,
@@ -310,9 +310,7 @@ def _whole(declared: Declarations, functions: dict[str, T.Block], out: Diagnosti
     blocks = (functions.get(name, ()) for name in ("reset", "step", "view"))
     tree = tree_of(declared, *blocks)
     check_cost(tree, {"reset": 1, "step": 1, "view": 1, "State": 1, **declared.lines}, out)
-    overflow = slots.overflow(tree)
-    if overflow is not None:
-        out.add("E403", (declared.lines.get("State", 1), 5), overflow.message)
+    check_room(tree, declared.lines, out)
 
 
 # --- what helpers take ----------------------------------------------------------------------------

@@ -64,11 +64,12 @@ def select(
     heldout = frozenset(heldout)
     reasons: dict[str, str] = {}
     scores: dict[str, float] = {}
-    novelty = {
-        c.proposal.id: _rank(pool, c, config).diversity
+    ranks = {  # against the pool as it is: forgotten when it changes
+        c.proposal.id: _rank(pool, c, config)
         for c in candidates
         if c.verdict.ok and c.verdict.features
     }
+    novelty = {key: rank.diversity for key, rank in ranks.items()}
     events: list[PoolEvent] = []
     waiting: list[Candidate] = []
     for candidate in candidates:
@@ -79,10 +80,13 @@ def select(
             reasons[candidate.proposal.id] = reason.value
     admitted = 0
     while waiting:
-        ranked = [(_rank(pool, c, config), c) for c in waiting]
-        found, candidate = max(ranked, key=lambda r: (r[0].total, r[1].proposal.id))
+        for c in waiting:
+            if c.proposal.id not in ranks:
+                ranks[c.proposal.id] = _rank(pool, c, config)
+        candidate = max(waiting, key=lambda c: (ranks[c.proposal.id].total, c.proposal.id))
         waiting = [c for c in waiting if c is not candidate]
         key = candidate.proposal.id
+        found = ranks[key]
         scores[key] = found.total
         # Asked again: one admitted a moment ago may be its twin.
         reason = _gate(pool, candidate, config, heldout)
@@ -100,6 +104,7 @@ def select(
         events += [*evicted, *arrived]
         reasons[key] = Reason.OK.value
         admitted += 1
+        ranks.clear()
     outcomes = tuple(
         Outcome(
             proposal=c.proposal,

@@ -63,7 +63,14 @@ def leads() -> bool:
 
 
 def share(value: Any) -> Any:
-    """Process 0's value in every process; all have to call it, at the same point."""
+    """Process 0's value in every process; all have to call it, at the same point.
+
+    Pickled by process 0 and read by the others, which run the same code for the same person. What a
+    confined worker or a model answers came to process 0 as JSON (``executor.process``,
+    ``llm.backends.transformers``) and is a record of ours by then; a parent never unpickles it. The
+    way between the processes is that of ``jax.distributed``, which asks nobody who they are: its
+    ports belong in a network that only trusted machines can reach.
+    """
     if not together():
         return value
     data = np.frombuffer(pickle.dumps(value if leads() else None), np.uint8)

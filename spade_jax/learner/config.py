@@ -21,7 +21,7 @@ class LearnerConfig:
         where starting an executable costs more, and was measured on none.
       rollout_length: steps between two updates.
       levels_per_copy: levels of the reset pool for each copy; also the most episodes of a copy
-        between two refreshes before it sees a level again.
+        between two refreshes before it sees a level again (its own, with other noise).
       pool_refresh: roll-outs between two refreshes of the reset pool.
       param_noise: domain randomisation. Each level's parameters are moved by this share of their
         range (standard deviation of a normal); 0 plays the declared values.

@@ -194,6 +194,20 @@ def test_a_rule_pays_for_the_one_that_it_replaces() -> None:
     assert check(script.before + script.text).ok
 
 
+def test_who_is_hurried_in_reset_is_hurried_in_step() -> None:
+    script = hall(*PLACED[:3])
+    guide = Guide(bytes_alone(), script)
+    guide.hurry()
+    guide.hurry()
+    for line in PLACED[3:]:
+        assert script.offer(line), line
+    assert takes(script, "    for each in s.bats:\n        if each.pos == s.me:\n")
+    assert not takes(script, "    far = s.me.row\n")
+    # a moment's peace would have let the model write what it likes
+    calm = hall(*PLACED)
+    assert takes(calm, "    far = s.me.row\n")
+
+
 def test_nothing_is_won_or_lost_without_standing_somewhere() -> None:
     script = hall(*PLACED)
     assert not script.offer("    win()\n")

@@ -96,7 +96,6 @@ class Guide:
         self._matcher: Any = None
         self._may_end = False
         self._longest = 0
-        self._hurried = False
         self._ended = False
         self._open()
 
@@ -145,9 +144,11 @@ class Guide:
         return self._open() or "again"
 
     def hurry(self) -> None:
-        """There is little room left: the script is to come to its end."""
-        if not self._hurried and self.at_start and not self._ended:
-            self._hurried = True
+        """There is little room left: the script is to come to its end.
+
+        May be said before each piece: a program comes to the end of one function after the other.
+        """
+        if self.at_start and not self._ended:
             self.script.wants_end()
             self._open()
 

@@ -79,8 +79,9 @@ class ProgramScript(Lines):
     def reserve(self) -> int:
         if self.known.section != "function":
             return 10 * A_LINE
+        # most debts are paid by two lines: the head of a block, and what is in it
         unwritten = 4 if self.known.name == "reset" else 1
-        return (unwritten + len(debts(self.known))) * A_LINE
+        return (unwritten + 2 * len(debts(self.known))) * A_LINE
 
     def _hurried(self) -> Limits:
         """What is left of the declarations when there is little room."""

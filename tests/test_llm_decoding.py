@@ -208,6 +208,20 @@ def test_who_is_hurried_in_reset_is_hurried_in_step() -> None:
     assert takes(calm, "    far = s.me.row\n")
 
 
+def test_the_player_is_who_moves() -> None:
+    script = ProgramScript()
+    for line in (*HALL[:-1], HALL[-1], *PLACED[:3]):
+        line = "    gem: Pos\n    me: Pos\n" if line == "    me: Pos\n" else line
+        assert script.offer(line), line
+    assert script.offer("    s.gem = random_cell(s.board == Tile.FLOOR)\n")
+    for line in PLACED[3:]:
+        assert script.offer(line), line
+    assert not script.offer("    s.me = Pos(1, 1)\n")  # which would take the move back
+    assert script.offer("    if s.gem == Pos(1, 1):\n")
+    assert not script.offer("        lose()\n")
+    assert script.offer("        reward(0.1)\n")
+
+
 def test_nothing_is_won_or_lost_without_standing_somewhere() -> None:
     script = hall(*PLACED)
     assert not script.offer("    win()\n")

@@ -18,19 +18,28 @@ from envs_dsl.language.parse import MAX_LINE
 from envs_dsl.language.sense import uses_of_fields
 from envs_dsl.language.types import POS, Field, Grid, TableRef
 
-__all__ = ["goal", "meeting", "mover", "placing", "spoils"]
+__all__ = ["goal", "meeting", "mover", "moves", "placing", "spoils"]
 
 MOST_PLACED = 12
 """Things that a parameter counts."""
 
+_MOVE = re.compile(r"s\.(\w+) = try_move\(s\.\1, act\.move\)")
 _OUTCOME = re.compile(r"(win|lose|draw)\(")
 _IF = re.compile(r"(if|elif) |else:")
 
 
-def mover(known: SoFar) -> str:
-    """The field of the player's place, which ``act.move`` moves: "" where there is none."""
-    fields = known.declared.fields.values()
-    return next((f.name for f in fields if f.type == POS and not f.hidden), "")
+def moves(known: SoFar) -> str:
+    """A Lark grammar of the first line of ``step``: the player does what it is told; "" without a
+    place that it sees."""
+    fields = [f.name for f in known.declared.fields.values() if f.type == POS and not f.hidden]
+    lines = [f"    s.{name} = try_move(s.{name}, act.move)" for name in fields]
+    return as_lark({"start": (words(lines), "\n")}) if lines else ""
+
+
+def mover(line: str) -> str:
+    """The field that such a line moves, "" for any other line."""
+    found = _MOVE.fullmatch(line.strip())
+    return found[1] if found else ""
 
 
 def placing(known: SoFar, lines: Sequence[str]) -> str:
@@ -46,13 +55,12 @@ def placing(known: SoFar, lines: Sequence[str]) -> str:
     return as_lark({"start": (choice(*found), "\n")}) if found else ""
 
 
-def goal(known: SoFar, lines: Sequence[str]) -> str:
+def goal(known: SoFar, lines: Sequence[str], me: str) -> str:
     """A Lark grammar of the head of a block that the player enters by walking somewhere.
 
     Args:
-      lines: those of ``reset``: what is looked for has been placed there.
+      lines: those of ``reset``: what is looked for has been placed there. me: as for ``spoils``.
     """
-    me = mover(known)
     heads: list[Expr] = []
     for field, things in _boards(known):
         seen = [t for t in things if _is_placed(field, [t], lines)]
@@ -75,17 +83,16 @@ def goal(known: SoFar, lines: Sequence[str]) -> str:
     return as_lark({"start": (choice(*heads), "\n")}) if heads and me else ""
 
 
-def meeting(known: SoFar, table: str) -> str:
+def meeting(known: SoFar, table: str, me: str) -> str:
     """A Lark grammar of a loop over rows that walk, or that the player meets; "" without a place.
 
     Args:
-      table: a field of rows.
+      table: a field of rows. me: the field of the player's place.
     """
     type_ = known.declared.fields[table].type
     assert isinstance(type_, TableRef)
     columns = known.declared.rows[type_.row_type].columns
     where = next((c.name for c in columns if c.type == POS), "")
-    me = mover(known)
     if not where or not me:
         return ""
     each = _free(known, "each")

@@ -8,14 +8,13 @@ from envs_dsl.language.grammar import (
     SMALL,
     Debt,
     Limits,
-    SoFar,
     debts,
     literally,
     next_line,
     paying,
 )
 from envs_dsl.language.parse import MAX_LINE
-from envs_dsl.language.types import POS, TableRef
+from envs_dsl.language.types import TableRef
 from envs_dsl.program import check
 from spade_jax.generator.llm.decoding import playable
 from spade_jax.generator.llm.decoding.lines import A_LINE, Lines
@@ -37,6 +36,8 @@ class ProgramScript(Lines):
         self.placing = False
         """What is still to be placed in ``reset`` comes next."""
         self.settling = False
+        self.me = ""
+        """The field of the player's place, once ``step`` moves it."""
         self.at_goal = False
         """The block that is open is the one that is entered by winning."""
         self.done = False
@@ -66,7 +67,7 @@ class ProgramScript(Lines):
                 return Piece(next_line(self.known, self.limits, inside), may_end=True)
             return Piece(next_line(self.known, self.limits))
         if self.known.name == "step":
-            if self.known.empty and (moves := _moves(self.known)):
+            if self.known.empty and (moves := playable.moves(self.known)):
                 return Piece(moves)
             if lines >= self.most["step"] or self.refused >= MOST_REFUSED:
                 self.settling = True
@@ -115,39 +116,38 @@ class ProgramScript(Lines):
             flat = dataclasses.replace(self.limits, depth=deepest)
             return Piece(next_line(self.known, flat, (deepest,)))
         for debt in owed:
-            grammar = self._goal() if debt == Debt("win") else ""
-            self.at_goal = bool(grammar)
-            if debt.kind == "read" and isinstance(
-                self.known.declared.fields[debt.name].type, TableRef
-            ):
-                grammar = playable.meeting(self.known, debt.name)
+            grammar = self._playable(debt)
+            self.at_goal = debt == Debt("win") and bool(grammar)
             grammar = grammar or paying(self.known, debt, self.limits)
             if grammar:
-                return Piece(grammar)
+                return Piece(grammar, longest=2 * MAX_LINE)
         self.done = True
         return Piece("", may_end=True)
 
-    def _goal(self) -> str:
-        return playable.goal(self.known, self._lines_of("reset"))
+    def _playable(self, debt: Debt) -> str:
+        """Lines that make a game, where for the checker any line that pays the debt would do."""
+        if debt.kind == "win":
+            return self._goal()
+        field = self.known.declared.fields.get(debt.name)
+        if debt.kind == "read" and field is not None and isinstance(field.type, TableRef):
+            return playable.meeting(self.known, debt.name, self.me)
+        return ""
 
-    def _lines_of(self, function: str) -> list[str]:
-        whole = self.text.split("\n")
-        start = next(
-            (i for i, x in enumerate(whole) if x.startswith(f"def {function}(")), len(whole)
-        )
-        end = next((i for i in range(start + 1, len(whole)) if whole[i][:1] not in ("", " ")), None)
-        return whole[start + 1 : end]
+    def _goal(self) -> str:
+        _, _, reset = self.text.partition("\ndef reset(s):\n")
+        return playable.goal(self.known, reset.partition("\ndef ")[0].split("\n"), self.me)
 
     def _spoils(self, line: str) -> bool:
         """Whether a line of ``step`` would leave nothing to play for."""
         if self.known.name != "step" or self.known.empty:
             return False
-        me = playable.mover(self.known)
-        lines = self._function_lines()
-        return playable.spoils(line, lines, me)
+        return playable.spoils(line, self._function_lines(), self.me)
 
     def offer(self, piece: str) -> bool:
+        first = self.known.name == "step" and self.known.empty
         taken = not self._spoils(piece) and self._take(piece)
+        if taken and first:
+            self.me = playable.mover(piece)
         self.refused = 0 if taken else self.refused + 1
         return taken
 
@@ -164,10 +164,3 @@ class ProgramScript(Lines):
     def complete(self) -> bool:
         """Whether the text passes the checker."""
         return check(self.text).ok
-
-
-def _moves(known: SoFar) -> str:
-    """The first line of a small program's step: the player does what it is told."""
-    fields = [f.name for f in known.declared.fields.values() if f.type == POS and not f.hidden]
-    lines = " | ".join(f'"    s.{name} = try_move(s.{name}, act.move)"' for name in fields)
-    return f'start: ({lines}) "\\n"\n' if lines else ""

@@ -13,6 +13,7 @@ from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
 from spade_jax.generator.llm.backends import make_backend
 from spade_jax.generator.llm.decoding.guide import Guide
+from spade_jax.generator.llm.decoding.lines import LinesScript
 from spade_jax.generator.llm.decoding.rule import RuleScript
 from spade_jax.generator.llm.decoding.sampling import draw
 from spade_jax.generator.llm.decoding.script import OneScript, Piece
@@ -206,6 +207,15 @@ def test_who_is_hurried_in_reset_is_hurried_in_step() -> None:
     # a moment's peace would have let the model write what it likes
     calm = hall(*PLACED)
     assert takes(calm, "    far = s.me.row\n")
+
+
+def test_who_is_hurried_still_fills_the_block_that_is_open() -> None:
+    script = LinesScript("".join((*HALL, *PLACED)), 1)
+    script.wants_end()  # before a line is written: one is
+    assert script.offer("    if s.board[s.me] == Tile.PIT:\n")
+    assert takes(script, "        lose()\n") and not takes(script, "        if PITS > 2:\n")
+    assert script.offer("        lose()\n")
+    assert not script.step().grammar
 
 
 def test_the_player_is_who_moves() -> None:

@@ -78,10 +78,11 @@ class LinesScript(Lines):
         if self.first is not None and not self.lines:
             return Piece(paying(self.known, self.first, self.limits))
         whole = bool(self.lines) and not self.known.opened
-        if self.ended or (whole and len(self.lines) >= self.most):
+        if whole and (self.ended or len(self.lines) >= self.most):
             return Piece("", may_end=True)
         limits = self.limits
-        if len(self.lines) >= self.most - 1 or self.refused >= MOST_REFUSED:
+        last = self.ended or len(self.lines) >= self.most - 1
+        if last or self.refused >= MOST_REFUSED:
             # no more blocks: the lines that are left only close what is open
             limits = dataclasses.replace(limits, depth=max(self.known.spots[0].depth, 1))
         depths = tuple(s.depth for s in self.known.spots if s.depth >= self.depth)

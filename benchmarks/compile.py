@@ -41,6 +41,7 @@ from envs_dsl.library import games, ports, seeds
 from envs_dsl.mutate import mutate
 from envs_dsl.program import Program
 from spade_jax.learner import Learner, LearnerConfig, keep_executables
+from spade_jax.learner.platform import cohort_size
 
 __all__ = ["main", "measure"]
 
@@ -49,6 +50,9 @@ ALONE, COHORT, WARM, KNOWN = (
     "known skeleton, new numbers",
 )
 BARS = {ALONE: 2.0, COHORT: 0.7, WARM: 0.5, KNOWN: 0.05}
+TOGETHER = 4
+"""Programs of a cohort, where one's share of it is measured."""
+
 TINY = LearnerConfig(slots=2, copies=4, cohort_size=2, rollout_length=4, minibatches=1, hidden=8)
 MISSES = "/jax/compilation_cache/cache_misses"
 
@@ -110,7 +114,7 @@ def alone(texts: Sequence[str], config: LearnerConfig) -> tuple[Times, Times]:
 
 def in_cohorts(texts: Sequence[str], config: LearnerConfig) -> Times:
     """Each program's share of a new cohort, of those that fill one."""
-    size = config.cohort_size
+    size = cohort_size(config)
     learner = learner_of(config, size)
     shares = []
     for first in range(0, len(texts) - size + 1, size):
@@ -235,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--programs", type=int, default=32, help="different skeletons (at least 4)")
     parser.add_argument("--second", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
-    config = TINY if options.tiny else LearnerConfig()
+    config = TINY if options.tiny else LearnerConfig(cohort_size=TOGETHER)
     if options.second:
         file, cache = options.second
         second(file, cache, config)

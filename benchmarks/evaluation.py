@@ -137,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         programs = distinct(options.programs, LONGEST)
         # Every executable of the three ways is kept.
-        config = LearnerConfig(slots=len(programs), cache_size=4 * len(programs))
+        config = LearnerConfig(slots=len(programs), cohort_size=4, cache_size=4 * len(programs))
         report = measure(programs, options.episodes, config, options.repeats)
     return command.finish(report, options)
 

@@ -31,7 +31,7 @@ from benchmarks.report import Report, at_least
 from benchmarks.timing import ratio, side_by_side
 from envs_dsl.env import SpadeEnv
 from envs_dsl.interface import ACTIONS, CELL_FEATURES, HUD, VIEW
-from spade_jax.learner import Learner, LearnerConfig
+from spade_jax.learner import Learner, LearnerConfig, settled
 
 __all__ = ["main", "measure", "multiply_adds", "peer_settings"]
 
@@ -70,7 +70,7 @@ def measure(
       comparison of returns, for each of ``seeds`` seeds; 0 leaves it out. matmul: side of the
       matrices.
     """
-    config = LearnerConfig() if config is None else config
+    config = settled(LearnerConfig() if config is None else config)
     program = pick([name])[0]
     learner = Learner(config)
     layout = learner.arrange([program])

@@ -33,7 +33,7 @@ from experiments.config import load_preset
 from spade_jax.coevolution import run
 from spade_jax.config import Config
 from spade_jax.curator import CuratorConfig
-from spade_jax.learner import LearnerConfig
+from spade_jax.learner import LearnerConfig, settled
 
 __all__ = ["LLM", "main", "measure"]
 
@@ -175,10 +175,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         tiny = dataclasses.replace(TINY, generator=options.generator)
         return command.finish(measure(tiny, tiny=True), options)
     preset = load_preset(options.preset, Config())
-    size = options.cohort_size or preset.learner.cohort_size
     config = dataclasses.replace(
         preset,
-        learner=dataclasses.replace(preset.learner, cohort_size=size),
+        learner=settled(dataclasses.replace(preset.learner, cohort_size=options.cohort_size)),
         join_after=preset.join_after if options.join_after is None else options.join_after,
         generator=options.generator,
         seed=options.seed,

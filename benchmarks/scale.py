@@ -58,6 +58,9 @@ APART = 1e-3
 """How far losses of the same iteration may lie apart: their own rounding is far less, but it goes
 through all minibatches of the iteration."""
 
+COHORT = 4
+"""Programs of an executable: 128 alone would take longer to compile than all else here takes."""
+
 FOUR = ("camp", "drift", "hail", "rooms")
 WHAT = ("roll-out", "training")
 
@@ -153,7 +156,7 @@ def configured(base: LearnerConfig, programs: int, environments: int) -> Learner
         base,
         slots=programs,
         copies=environments // programs,
-        cohort_size=min(base.cohort_size, programs),
+        cohort_size=min(COHORT, programs),
         cache_size=max(base.cache_size, programs),
     )
 

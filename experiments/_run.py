@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import secrets
 import sys
 import tempfile
@@ -79,7 +80,9 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     from experiments._device import describe_device
     from spade_jax import coevolution, processes
     from spade_jax.generator import AWAITING, Awaiting, close, make_generator
+    from spade_jax.learner import settled
 
+    config = dataclasses.replace(config, learner=settled(config.learner))
     if not processes.leads():
         with tempfile.TemporaryDirectory(prefix="spade-follower-") as scratch:
             coevolution.run(config, scratch, resume=resume)

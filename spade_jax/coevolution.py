@@ -87,7 +87,7 @@ def begin(rooms: Rooms) -> RunState:
     pool, events = curator.start(rooms.seed_entries())
     rooms.record_changes(pool, events)
     slots = curator.assign_slots(pool, ("",) * rooms.learner.config.slots, 0, rooms.thresholds)
-    layout = layout_of(pool, slots, rooms.learner.config.cohort_size)
+    layout = layout_of(pool, slots, rooms.learner.cohorts.size)
     state = RunState(
         round=0,
         env_steps=0,

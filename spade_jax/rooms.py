@@ -130,7 +130,7 @@ class Rooms:
     def next_layout(self, pool: curator.Pool, layout: Layout, round: int) -> Layout:
         """Which programs of the pool sit in which slot from here on."""
         slots = curator.assign_slots(pool, layout.hashes, round, self.thresholds)
-        return layout_of(pool, slots, self.learner.config.cohort_size)
+        return layout_of(pool, slots, self.learner.cohorts.size)
 
     # --- beside the training ---------------------------------------------------------------------
 
@@ -405,7 +405,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
         compiler = stack.enter_context(ThreadPoolExecutor(1, thread_name_prefix="compile"))
         yield Rooms(
             config=config,
-            thresholds=dataclasses.replace(config.curator, cohort=config.learner.cohort_size),
+            thresholds=dataclasses.replace(config.curator, cohort=learner.cohorts.size),
             learner=learner,
             generator=generator,
             recorder=recorder,

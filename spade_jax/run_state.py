@@ -122,4 +122,4 @@ def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -
 
 def _layout(meta: Mapping[str, Any], learner: Learner) -> Layout:
     pool = curator.from_state(meta["pool"])
-    return layout_of(pool, tuple(meta["slots"]), learner.config.cohort_size)
+    return layout_of(pool, tuple(meta["slots"]), learner.cohorts.size)

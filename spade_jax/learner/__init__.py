@@ -9,6 +9,7 @@ from spade_jax.learner.layout import Layout, arrange
 from spade_jax.learner.learner import Learner, LearnerState
 from spade_jax.learner.metrics import IterationMetrics, SlotMetrics
 from spade_jax.learner.network import numpy_params
+from spade_jax.learner.platform import settled
 from spade_jax.learner.profile import capability_profile
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "capability_profile",
     "keep_executables",
     "numpy_params",
+    "settled",
 ]

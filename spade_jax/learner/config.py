@@ -16,9 +16,9 @@ class LearnerConfig:
       slots: programs trained on at once (a program may hold several slots).
       copies: environments of each slot.
       cohort_size: slots stepped by one executable. One newcomer recompiles its cohort, so small
-        cohorts mean less waiting and large ones fewer executables. On a CPU 1 measures best
-        (``benchmarks.round``), as the CPU presets have it; the default is meant for accelerators,
-        where starting an executable costs more, and was measured on none.
+        cohorts mean less waiting and large ones fewer executables. None is the platform's: on a CPU
+        1, which measures best there (``benchmarks.round``); on an accelerator, where starting an
+        executable costs more, the largest divisor of ``slots`` up to 4, which was measured on none.
       rollout_length: steps between two updates.
       levels_per_copy: levels of the reset pool for each copy; also the most episodes of a copy
         between two refreshes before it sees a level again (its own, with other noise).
@@ -50,7 +50,7 @@ class LearnerConfig:
 
     slots: int = 16
     copies: int = 64
-    cohort_size: int = 4
+    cohort_size: int | None = None
     rollout_length: int = 16
     levels_per_copy: int = 4
     pool_refresh: int = 8
@@ -78,12 +78,13 @@ class LearnerConfig:
             *("pool_refresh", "hidden", "cell_embedding", "epochs", "minibatches", "cache_size"),
         )
         for name in positive:
-            if getattr(self, name) < 1:
-                raise ValueError(f"learner.{name} is {getattr(self, name)}; it must be at least 1")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"learner.{name} is {value}; it must be at least 1")
         for name in ("learning_rate", "max_grad_norm"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"learner.{name} is {getattr(self, name)}; it must be above 0")
-        if self.slots % self.cohort_size:
+        if self.cohort_size is not None and self.slots % self.cohort_size:
             raise ValueError(
                 f"learner.cohort_size {self.cohort_size} does not divide learner.slots {self.slots}"
             )

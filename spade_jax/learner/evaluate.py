@@ -87,7 +87,7 @@ def evaluate(
       it, also those after a copy's last counted episode.
     """
     wanted = {program.hashes.program for program in programs}
-    placed = place(programs, config.cohort_size, layout)
+    placed = place(programs, cohorts.size, layout)
     names = [program.hashes.program for cohort in placed for program in cohort]
     ordinal = dict.fromkeys(names, 0)
     root = fold(np.asarray([seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF], np.uint32), 0xE7A1)

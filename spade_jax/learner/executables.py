@@ -26,6 +26,7 @@ from spade_jax.learner.cohort import (
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import Devices
 from spade_jax.learner.heap import give_back
+from spade_jax.learner.platform import cohort_size
 from spade_jax.learner.recurrent import Network, memory_shape
 
 __all__ = ["Cohorts", "CompiledCohort", "keep_executables"]
@@ -63,6 +64,9 @@ class Cohorts:
     ``prepare`` may run in a background thread while training goes on in the foreground: XLA
     compiles without holding Python's lock. As cohorts are evicted it clears JAX's caches now and
     then (``jax.clear_caches``): functions that a caller jitted are compiled again when next called.
+
+    Attributes:
+      devices: that step a cohort. size: slots of a cohort.
     """
 
     def __init__(
@@ -75,12 +79,13 @@ class Cohorts:
     ):
         """``params``: network parameters, only their shapes matter; ``backend(program)``."""
         self.devices = devices
+        self.size = cohort_size(config)
         self._config = config
         self._network = network
         self._params = jax.tree.map(_shape, params)
         self._backend = backend
         # Never fewer than a layout and the next one take, or every iteration would compile.
-        self._most = max(config.cache_size, 2 * config.slots // config.cohort_size)
+        self._most = max(config.cache_size, 2 * config.slots // self.size)
         self._lock = threading.Lock()
         self._entries: OrderedDict[tuple[tuple[str, ...], ...], Future[CompiledCohort]] = (
             OrderedDict()

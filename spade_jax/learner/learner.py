@@ -91,7 +91,7 @@ class Learner:
 
     def arrange(self, programs: Sequence[Any]) -> Layout:
         """A layout of this learner's slots, see ``layout.arrange``."""
-        return arrange(programs, self.config.slots, self.config.cohort_size)
+        return arrange(programs, self.config.slots, self.cohorts.size)
 
     def prepare(self, layout: Layout) -> None:
         """Compile whatever training on ``layout`` needs; safe to call from any thread.
@@ -106,7 +106,7 @@ class Learner:
 
     def prepare_evaluation(self, programs: Sequence[Any], layout: Layout | None = None) -> None:
         """Compile whatever ``evaluate`` with the same arguments needs."""
-        for cohort in place(programs, self.config.cohort_size, layout):
+        for cohort in place(programs, self.cohorts.size, layout):
             self.cohorts.prepare(cohort)
 
     def init(self, seed: int, layout: Layout) -> LearnerState:
@@ -149,14 +149,16 @@ class Learner:
     def collect(
         self, state: LearnerState, layout: Layout
     ) -> tuple[tuple[SlotCarry, ...], tuple[Collected, ...]]:
-        """The roll-outs of one iteration: (carries of every slot, what each cohort collected)."""
-        carries: list[SlotCarry] = []
-        collected: list[Collected] = []
-        for number in range(len(layout.cohorts)):
-            after, rollout = self._collect(state, layout, number)
-            carries.extend(after)
-            collected.append(rollout)
-        return tuple(carries), tuple(collected)
+        """The roll-outs of one iteration: (carries of every slot, what each cohort collected).
+
+        Cohorts are stepped side by side where they share nothing: the small arrays of one keep
+        one core busy, and not all of the time.
+        """
+        numbers = range(len(layout.cohorts))
+        with ThreadPoolExecutor(max_workers=min(len(numbers), self.devices.threads)) as pool:
+            found = list(pool.map(lambda number: self._collect(state, layout, number), numbers))
+        carries = tuple(carry for after, _ in found for carry in after)
+        return carries, tuple(rollout for _, rollout in found)
 
     def record(self, state: LearnerState, layout: Layout, slot: int) -> Recording:
         """One slot's roll-out of the iteration that begins with ``state``, run (again) to look at.
@@ -272,7 +274,7 @@ class Learner:
         return numpy_params(params)
 
     def _check(self, layout: Layout) -> None:
-        wanted = (self.config.slots, self.config.cohort_size)
+        wanted = (self.config.slots, self.cohorts.size)
         given = (len(layout.programs), layout.cohort_size)
         if given != wanted:
             raise ValueError(
@@ -327,9 +329,9 @@ class Learner:
     def _compile_update(self) -> Any:
         config = self.config
         opt_state = jax.eval_shape(self._optimizer.init, self._abstract)
-        width = config.cohort_size * config.copies
+        width = self.cohorts.size * config.copies
         steps = _abstract_steps(config.rollout_length, width)
-        cohorts = config.slots // config.cohort_size
+        cohorts = config.slots // self.cohorts.size
         last = jax.ShapeDtypeStruct((width,), jnp.float32)
         key = jax.ShapeDtypeStruct((2,), jnp.uint32)
         memory = memory_shape(self.network, width)

@@ -27,6 +27,7 @@ from spade_jax.learner.planes import (
     by_channel,
     rows_by_channel,
 )
+from spade_jax.learner.platform import short_products
 from spade_jax.learner.recurrent import Network, RecurrentPolicyValue, apply_sequence, starts
 
 __all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise", "shuffled"]
@@ -136,9 +137,7 @@ def make_loss(
     Of a minibatch that is divided, this device's part of them.
     """
 
-    accelerated = jax.default_backend() != "cpu"
-    short = config.precision == "bfloat16" or (config.precision == "auto" and accelerated)
-    dtype = jnp.bfloat16 if short else jnp.float32
+    dtype = jnp.bfloat16 if short_products(config) else jnp.float32
 
     def loss(params: Any, batch: _Batch) -> tuple[jax.Array, tuple[jax.Array, ...]]:
         if isinstance(batch.observation, Planes):

@@ -1,6 +1,6 @@
 """From program text to a training step that can be dispatched: how long it takes.
 
-    python -m benchmarks.compile [--programs 32] [--json]
+    python -m benchmarks.compile [--programs 30] [--json]
 
 Bundled programs (the costliest games among them) and mutants of them, all of different skeletons;
 each is checked, traced and compiled at the learner's default sizes. Four ways:
@@ -236,7 +236,7 @@ def measure(programs: Sequence[Program], config: LearnerConfig, tiny: bool = Fal
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = command.parser("compile", __doc__)
-    parser.add_argument("--programs", type=int, default=32, help="different skeletons (at least 4)")
+    parser.add_argument("--programs", type=int, default=30, help="different skeletons (at least 4)")
     parser.add_argument("--second", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     config = TINY if options.tiny else LearnerConfig(cohort_size=TOGETHER)

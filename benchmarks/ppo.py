@@ -1,6 +1,6 @@
 """Training steps a second against PureJaxRL's PPO recipe, and the update against a plain matmul.
 
-    python -m benchmarks.ppo [--program key_door] [--iterations 60] [--seeds 2] [--json]
+    python -m benchmarks.ppo [--program key_door] [--iterations 40] [--seeds 2] [--json]
 
 Both sides train one bundled program with the same observation, network, environments, steps,
 epochs and minibatches: the learner with its default settings, the recipe (``purejaxrl_recipe``) on
@@ -57,7 +57,7 @@ def measure(
     name: str = "key_door",
     config: LearnerConfig | None = None,
     *,
-    iterations: int = 60,
+    iterations: int = 40,
     seeds: int = 2,
     repeats: int = 10,
     matmul: int = 2048,
@@ -194,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = command.parser("ppo", __doc__)
     parser.add_argument("--program", default="key_door", help="a seed program (key_door)")
     parser.add_argument("--copies", type=int, default=LearnerConfig().copies, help="per slot")
-    parser.add_argument("--iterations", type=int, default=60, help="for the returns; 0: none")
+    parser.add_argument("--iterations", type=int, default=40, help="for the returns; 0: none")
     parser.add_argument("--seeds", type=int, default=2, help="for the returns")
     options = parser.parse_args(argv)
     if options.tiny:

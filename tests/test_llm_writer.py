@@ -234,6 +234,27 @@ def test_holes_are_filled_and_the_rest_of_the_program_stays() -> None:
         assert proposal.operator == "holes"
 
 
+@pytest.mark.parametrize(("success", "direction"), [(1.0, "harder"), (0.0, "easier")])
+def test_a_hole_filled_outside_the_band_also_moves_the_parameters(success, direction) -> None:
+    def proposed(known: float | None):
+        seen = context()
+        views = tuple(dataclasses.replace(view, success=known) for view in seen.pool)
+        seen = dataclasses.replace(seen, pool=views)
+        config = LlmConfig(freedom="holes", salvage=False)
+        return LanguageModel(Scripted(lambda r, n: "3"), config).propose(seen, 8)
+
+    def moves(proposals):
+        steps = [step for p in proposals for step in p.receipt["steps"]]
+        return [step["direction"] for step in steps if step["step"] == "parameters"]
+
+    assert set(moves(proposed(success))) == {direction}
+    assert moves(proposed(None)) == moves(proposed(0.5)) == []
+    # The receipt names the program as it is proposed.
+    for proposal in proposed(success):
+        program = Program.from_source(proposal.source)
+        assert proposal.receipt["program"] == program.hashes.program
+
+
 def test_parameters_are_the_least_freedom() -> None:
     model = Scripted(lambda r, n: "2.5")
     proposals = LanguageModel(model, LlmConfig(freedom="parameters")).propose(context(), 4)

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from envs_dsl import Program, ProgramError
-from envs_dsl.mutate import OPERATORS, STRUCTURAL, move_params, mutate
+from envs_dsl.mutate import OPERATORS, STRUCTURAL, mutate
 from spade_jax.generator.bandit import OperatorBandit
 from spade_jax.generator.parents import donor_weights, parent_weights
+from spade_jax.generator.steering import EASIER, HARDER, moved, outside
 from spade_jax.types import Context, Outcome, PoolView, Proposal
 
 __all__ = ["Evolve"]
@@ -29,7 +30,6 @@ _MECHANIC = 0.75
 _SMALL = tuple(o for o in OPERATORS if o not in (*STRUCTURAL, "jitter_param", "jitter_literal"))
 _TRIES = 24  # for one proposal, before it is given up
 _STEP_TRIES = 6  # operators tried for one of the stacked mutations
-_HARDER, _EASIER = "harder", "easier"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,26 +176,16 @@ class _Search:
 
     def _steered(self, child: _Child) -> _Child:
         """Parameters moved as well if the parent is outside the band: its child would be too."""
-        low, high = self.context.band
-        success = child.parent.success
-        if success is None or low <= success <= high:
+        if not outside(child.parent.success, self.context):
             return child
         return self._moved(child) or child
 
     def _moved(self, child: _Child) -> _Child | None:
-        if not child.program.params:
+        found = moved(child.program, child.parent.success, self.context, self.rng)
+        if found is None:
             return None
-        success = child.parent.success
-        # At the target, and unmeasured, either way is as good.
-        gap = 0.0 if success is None else success - self.context.target
-        chance = 0.5 + 0.5 * float(np.clip(gap / 0.2, -1.0, 1.0))
-        harder = bool(self.rng.random() < chance)
-        source = move_params(child.program, int(self.rng.integers(2**31)), harder)
-        program = _checked(source) if source else None
-        if program is None or program.hashes.program == child.program.hashes.program:
-            return None
-        operators = (*child.operators, _HARDER if harder else _EASIER)
-        return dataclasses.replace(child, program=program, operators=operators)
+        program, direction = found
+        return dataclasses.replace(child, program=program, operators=(*child.operators, direction))
 
     def _take(self, child: _Child) -> bool:
         hashes = child.program.hashes
@@ -218,8 +208,7 @@ def _checked(source: str) -> Program | None:
 
 
 def _proposal(child: _Child, context: Context, index: int, generator: str) -> Proposal:
-    moved = {_HARDER, _EASIER}
-    only_parameters = set(child.operators) <= moved
+    only_parameters = set(child.operators) <= {HARDER, EASIER}
     return Proposal(
         id=f"r{context.round}-{index}",
         source=child.program.source,

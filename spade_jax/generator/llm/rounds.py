@@ -1,4 +1,4 @@
-"""One round of writing, stage by stage: ideas, programs, repairs, salvage."""
+"""One round of writing, stage by stage: ideas, programs, repairs, salvage, parameters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from spade_jax.generator.llm import prompt
 from spade_jax.generator.llm.asking import FILLED, Asking, Wanted
 from spade_jax.generator.llm.ideas import fresh, from_theme, key_of
 from spade_jax.generator.llm.messages import Request, Response
-from spade_jax.generator.llm.repair import Draft, salvage
+from spade_jax.generator.llm.repair import Draft, judge, salvage
 from spade_jax.generator.llm.slots import Exchange, Slot
+from spade_jax.generator.steering import moved, outside
 
 __all__ = ["Round"]
 
@@ -53,6 +54,8 @@ class Round:
             for slot in self.slots:
                 _salvage(slot)
         self._share_out()
+        for slot in self.slots:
+            self._steer(slot)
         return self.slots
 
     def _have_ideas(self, slots: list[Slot], size: int) -> None:
@@ -97,6 +100,23 @@ class Round:
             if not slot.checked and self._spare:
                 want, draft, exchange = self._spare.pop(0)
                 slot.become(want.slot, draft, exchange, want.parent)
+
+    def _steer(self, slot: Slot) -> None:
+        """Move the parameters of a filled hole's program, where its parent is outside the band.
+
+        What a small model puts into a hole seldom makes a mastered program hard.
+        """
+        program = slot.draft.program if slot.draft is not None else None
+        if slot.rung != "holes" or slot.parent is None or program is None:
+            return
+        context = self._asking.context
+        if not outside(slot.parent.success, context):
+            return
+        found = moved(program, slot.parent.success, context, self._asking.rng)
+        if found is not None:
+            other, direction = found
+            slot.steps.append({"step": "parameters", "direction": direction})
+            slot.draft = judge(other.source)
 
     def _exchange(self, wanted: Sequence[Wanted], stage: str) -> list[tuple[Wanted, Exchange]]:
         """One call of the back end for all that a stage wants to know."""

@@ -28,7 +28,7 @@ BENCH ?= rollout pool ppo compile screening evaluation round scale
 # $(call resume,FOLDER): `--resume` when a run already stands there.
 resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 
-.PHONY: help install sb3 llm coevo results bench test test-llm test-all lint format typecheck clean
+.PHONY: help install sb3 llm coevo results bench test test-tour test-llm test-all lint format typecheck clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -102,6 +102,9 @@ bench: $(VENV)/.bench  ## speed beside the peers: results/bench/*.json, tables a
 
 test: $(STAMP)  ## the tests that take seconds
 	$(PY) -m pytest -n $(JOBS) -m "not slow and not device and not llm"
+
+test-tour: $(STAMP)  ## the notebook that needs no model, run to the end on a small budget
+	$(PY) -m pytest -m slow -k tour tests/test_notebooks.py
 
 test-llm: $(VENV)/.llm  ## the tests that ask a real, small language model
 	$(PY) -m pytest -m llm

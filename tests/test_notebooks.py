@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 from nbclient import NotebookClient
 
+from envs_dsl import library
 from experiments._cli import flag_names
 from experiments.coevo import Options
 from spade_jax.config import Config
 
 ROOT = Path(__file__).parents[1]
+OURS = ("envs_dsl", "experiments", "spade_jax")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 TINY = """\
@@ -23,6 +29,15 @@ MORE = (
     "--pretrain-iterations 1 --iterations-per-round 2 --join-after 1 --heldout-episodes 4"
     " --archive-probes 0 --curator.episodes 8 --llm.device cpu --llm.parallel 1"
     " --llm.freedom holes --llm.ideas-per-request 0 --llm.max-tokens 64"
+)
+"""
+
+TOUR = """\
+PROGRAMS, ITERATIONS, COPIES = ["ice", "lights"], 2, 16
+PRESET, ROUNDS, CANDIDATES = "smoke", 1, 2
+MORE = (
+    "--pretrain-iterations 1 --iterations-per-round 2 --join-after 1 --heldout-episodes 4"
+    " --archive-probes 0 --curator.episodes 8"
 )
 """
 
@@ -62,6 +77,53 @@ def test_the_commands_and_options_of_notebooks_exist(path: Path) -> None:
         if "-m experiments.coevo" in source or "MORE =" in source:
             flags = re.findall(r"--([a-z][\w.-]*)", source)
             assert flags and set(flags) <= known
+
+
+def imported(path: Path) -> Iterator[tuple[str, str, str]]:
+    """(name in the notebook, module, what of it) of all that the cells import from here."""
+    to_python = TransformerManager().transform_cell
+    for cell in nbformat.read(path, 4).cells:
+        if cell.cell_type == "code":
+            for node in ast.walk(ast.parse(to_python(cell.source))):
+                if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in OURS:
+                    for name in node.names:
+                        yield name.asname or name.name, node.module, name.name
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_notebooks_import_exists(path: Path) -> None:
+    text = "\n".join(c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")
+    found = list(imported(path))
+    assert found
+    for name, module, what in found:
+        there = getattr(importlib.import_module(module), what, None)
+        if there is None:
+            there = importlib.import_module(f"{module}.{what}")
+        for attribute in re.findall(rf"\b{name}\.(\w+)\(", text):
+            assert hasattr(there, attribute), f"{name}.{attribute}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_notebooks_point_at_exists(path: Path) -> None:
+    for cell in nbformat.read(path, 4).cells:
+        for target in re.findall(r"`((?:docs|notebooks|results)/[\w./-]+)`", cell.source):
+            assert (ROOT / target).is_file(), target
+        for named in re.findall(r"^PROGRAMS = (\[.*?\])", cell.source, re.MULTILINE):
+            assert set(ast.literal_eval(named)) <= set(library.names())
+
+
+@pytest.mark.slow
+def test_the_tour_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    said, outputs = executed(ROOT / "notebooks" / "quickstart.ipynb", tmp_path, TOUR)
+    assert "E202" in said and "has_keys" in said and "hint: " in said
+    assert "True True" in said  # both back ends played the same episode
+    assert "solvable in" in said and "\nwin\n" in said
+    assert "ice: success 0." in said and "lights: success 0." in said
+    assert "mean " in said
+    assert (tmp_path / "quickstart-run" / "report.html").is_file()
+    shown = {key for o in outputs for key in o.get("data", ())}
+    assert {"image/gif", "image/png", "image/svg+xml", "text/html"} <= shown
 
 
 @pytest.mark.slow

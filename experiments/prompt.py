@@ -6,22 +6,25 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
-from envs_dsl import Program
 from experiments._cli import parse, run_command
 from experiments._run import resumed
 from spade_jax.errors import UserError, nearest
+from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm import prompt
-from spade_jax.generator.llm.holes import holes
+from spade_jax.generator.llm.preview import Kind, model_of, preview
+from spade_jax.generator.llm.writer import LanguageModel
 from spade_jax.types import Context, Outcome, PoolView, SkillEstimate, from_json
 
 ABOUT = """\
 Show what a language model would be asked in the next round of a run, or in the first round of a new
-one. Nothing is sent. The first idea, and the program to edit or to repair, are stand-ins from the
-bundled programs and the pool, where in a run they come from the model.
+one. Nothing is sent. It is made by what makes it in a run, from the state of the run's language
+model (of one that knows nothing, where the run has none). Two things come from the model in a run:
+the idea for a program, for which the theme stands here, and the draft to repair, for which a
+program of the pool stands with a slip in it.
 
 Examples:
   python -m experiments.prompt --fresh
@@ -29,8 +32,6 @@ Examples:
   python -m experiments.prompt runs/a/coevo --kind edit --skill memory
   python -m experiments.prompt runs/a/coevo --json
 """
-
-Kind = Literal["ideas", "program", "edit", "hole", "repair"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,8 +42,9 @@ class Options:
     """The first round of a new run instead: the bundled seeds, nothing measured yet."""
     kind: Kind = "program"
     """What is asked for."""
-    budget: int = 2_500
-    """Most tokens, by a cautious estimate (2,500 for small models, 12,000 for large ones)."""
+    budget: int | None = None
+    """Most tokens, by a cautious estimate (default: the run's; 2,500 for small models, 12,000 for
+    large ones)."""
     skill: str = ""
     """The skill that is wanted (default: drawn as a run would)."""
     seed: int = 0
@@ -55,8 +57,13 @@ def main(argv: Sequence[str]) -> int:
     options, _ = parse(Options(), argv, prog="python -m experiments.prompt", about=ABOUT)
     if (options.run is None) != options.fresh:
         raise UserError("name a run folder, or --fresh (not both)")
-    context, outcomes = fresh(options.seed) if options.run is None else of_run(options.run)
-    asked = ask(options, context, outcomes)
+    if options.run is None:
+        model, context = model_of(fresh(options.seed)[0])
+    else:
+        model, context = of_run(options.run)
+    if options.budget is not None:
+        model.config = _with_budget(model.config, options.budget)
+    asked = ask(options, model, context)
     if options.json:
         sent = [dataclasses.asdict(message) for message in asked.messages]
         print(json.dumps({"messages": sent, "receipt": asked.receipt}, indent=1))
@@ -67,38 +74,25 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def ask(options: Options, context: Context, outcomes: Sequence[Outcome]) -> prompt.Prompt:
+def ask(options: Options, model: LanguageModel, context: Context) -> prompt.Prompt:
     """The prompt of one kind.
 
     Raises:
       UserError: an unknown skill, or a budget that is too small.
     """
-    rng = prompt.rng_of(context)
     try:
-        aim = prompt.aim(context, rng, skill=options.skill or None)
+        return preview(model, context, options.kind, options.skill or None)
     except ValueError as error:
         guess = nearest(options.skill, prompt.skill_weights(context))
-        raise UserError(
-            f"{error}" if guess is None else f"{error}; did you mean {guess}?"
-        ) from None
-    failures = prompt.recent_failures(outcomes)
-    brief = prompt.brief_of(context, aim, rng, budget=options.budget, failures=failures)
-    source, success = _some_program(context, aim.skill)
+        hint = "" if guess is None else f"; did you mean {guess}?"
+        raise UserError(f"{error}{hint}") from None
+
+
+def _with_budget(config: LlmConfig, budget: int) -> LlmConfig:
     try:
-        match options.kind:
-            case "ideas":
-                return prompt.ideas(brief)
-            case "program":
-                return prompt.program(brief, _stand_in(aim))
-            case "edit":
-                return prompt.edit(brief, source, success=success)
-            case "hole":
-                places = holes(Program.from_source(source))
-                return prompt.hole(brief, source, places[int(rng.integers(len(places)))])
-            case "repair":
-                return prompt.repair(brief, *_broken(source))
-    except prompt.TooLong as error:
-        raise UserError(str(error)) from None
+        return dataclasses.replace(config, prompt_budget=budget)
+    except ValueError as error:
+        raise UserError(f"--budget: {error}") from None
 
 
 def fresh(seed: int) -> tuple[Context, tuple[Outcome, ...]]:
@@ -120,8 +114,8 @@ def fresh(seed: int) -> tuple[Context, tuple[Outcome, ...]]:
     ), ()
 
 
-def of_run(folder: Path) -> tuple[Context, tuple[Outcome, ...]]:
-    """What the generator is told in the round that the run would do next.
+def of_run(folder: Path) -> tuple[LanguageModel, Context]:
+    """The language model of a run, and what it is told in the round that the run would do next.
 
     Raises:
       UserError: there is no such run, or it has no checkpoint yet.
@@ -139,36 +133,8 @@ def of_run(folder: Path) -> tuple[Context, tuple[Outcome, ...]]:
     meta: dict[str, Any] = json.loads((newest / "meta.json").read_text(encoding="utf-8"))
     profile = tuple(from_json(SkillEstimate, p) for p in meta["profile"])
     context = context_at(meta["round"], curator.from_state(meta["pool"]), profile, config)
-    return context, tuple(from_json(Outcome, o) for o in meta["outcomes"])
-
-
-def _stand_in(aim: prompt.Aim) -> prompt.Idea:
-    return prompt.Idea(
-        title=aim.theme.text,
-        player="(what the model's idea says the player must do)",
-        hard="(what makes it hard)",
-        skills=(aim.skill,),
-        theme=aim.theme.text,
-        new="(what is new against the pool)",
-    )
-
-
-def _some_program(context: Context, skill: str) -> tuple[str, float | None]:
-    """The shortest program of the pool, of the skill if there is one, and its success."""
-    of_skill = [v for v in context.pool if skill in v.skills] or list(context.pool)
-    if not of_skill:
-        first = prompt.bundled_shots()[0]
-        return first.source, None
-    view = min(of_skill, key=lambda v: (len(v.source), v.program_hash))
-    return view.source, view.success
-
-
-def _broken(source: str) -> tuple[str, tuple[Any, ...]]:
-    """A program with a slip, and what the checker says of it."""
-    from envs_dsl import check
-
-    text = source.replace("win()", "wins()", 1)
-    return text, check(text).diagnostics
+    outcomes = tuple(from_json(Outcome, o) for o in meta["outcomes"])
+    return model_of(context, config.llm, config.generator, meta["generator"], outcomes)
 
 
 if __name__ == "__main__":

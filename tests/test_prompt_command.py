@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from scripted_model import Scripted
 from tiny_runs import TINY
 
 from envs_dsl import library
@@ -15,10 +16,14 @@ from experiments import _cli, prompt
 from experiments.config import to_plain
 from spade_jax import checkpoint, curator
 from spade_jax.coevolution import context_of
-from spade_jax.generator.llm.prompt import aim as draw_aim
-from spade_jax.generator.llm.prompt import brief_of, ideas, recent_failures, rng_of
+from spade_jax.generator import Nothing
+from spade_jax.generator.config import LlmConfig
+from spade_jax.generator.ensemble import Ensemble
+from spade_jax.generator.llm.prompt import Failure, corpus_shots
+from spade_jax.generator.llm.writer import LanguageModel
 from spade_jax.run_state import RunState, context_at
 from spade_jax.types import (
+    Context,
     Outcome,
     PoolEntry,
     Proposal,
@@ -29,12 +34,16 @@ from spade_jax.types import (
 )
 
 PROFILE = (SkillEstimate("memory", 0.1, 0.05, 0.15, 2, 512),)
+NAME = "llm:scripted"
 OUTCOME = Outcome(
-    Proposal("r2-0", "x", "llm", "program"),
+    Proposal(
+        "r2-0", "x", NAME, "program", round=2,
+        receipt={"ensemble": {"source": NAME, "asked": {NAME: 1}, "given": {NAME: 1}}},
+    ),
     Verdict("r2-0", False, Reason.NOOP_WINS, error="standing still wins 0.41 of 64 episodes"),
     False,
     "noop_wins",
-)
+)  # fmt: skip
 
 
 def call(*words: str) -> int:
@@ -55,19 +64,26 @@ def a_pool() -> curator.Pool:
     return curator.start(found)[0]
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
+def a_run(
+    folder: Path, generator: str = "evolve", state: object = (), llm: LlmConfig | None = None
+) -> Path:
     """A run folder between rounds 2 and 3, with no learner in its checkpoint."""
-    config = dataclasses.replace(TINY, seed=7)
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(to_plain(config)))
+    config = dataclasses.replace(TINY, seed=7, generator=generator, llm=llm or LlmConfig())
+    (folder / "config.yaml").write_text(yaml.safe_dump(to_plain(config)))
     meta = {
         "round": 3,
         "pool": curator.to_state(a_pool()),
         "profile": [to_json(p) for p in PROFILE],
         "outcomes": [to_json(OUTCOME)],
+        "generator": dict(state),  # type: ignore[call-overload]
     }
-    checkpoint.save(tmp_path / "checkpoints", 3, {}, meta)
-    return tmp_path
+    checkpoint.save(folder / "checkpoints", 3, {}, meta)
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return a_run(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["ideas", "program", "edit", "hole", "repair"])
@@ -76,24 +92,86 @@ def test_a_new_run(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("[system]\n") and "\n[user]\n" in shown and "## Your task" in shown
     receipt = json.loads(shown.rpartition("[receipt]\n")[2])
-    assert receipt["kind"] == kind and receipt["tokens"] <= receipt["budget"] == 2_500
+    assert receipt["kind"] == kind and receipt["tokens"] <= receipt["budget"]
+    assert receipt["budget"] == (1_250 if kind == "hole" else 2_500)  # a piece takes half of it
 
 
-def test_a_run_shows_what_it_would_send(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(str(run), "--kind", "ideas", "--budget", "9000", "--json") == 0
-    shown = json.loads(capsys.readouterr().out)
+def context() -> Context:
+    """What a generator is told in that run's next round."""
     config = dataclasses.replace(TINY, seed=7)
-    context = context_at(3, a_pool(), PROFILE, config)
+    told = context_at(3, a_pool(), PROFILE, config)
     state = RunState(3, 0, a_pool(), None, None, profile=PROFILE)  # type: ignore[arg-type]
-    assert context == context_of(state, config)
-    rng = rng_of(context)
-    aim = draw_aim(context, rng)
-    failures = recent_failures([OUTCOME])
-    made = ideas(brief_of(context, aim, rng, budget=9_000, failures=failures))
-    assert shown["messages"] == [dataclasses.asdict(m) for m in made.messages]
-    assert shown["receipt"] == made.receipt
-    text = shown["messages"][1]["content"]
-    assert "memory: wins 0.10" in text and "standing still wins 0.41" in text
+    assert told == context_of(state, config)
+    return told
+
+
+def asked(backend: Scripted) -> list[dict[str, str]]:
+    """The messages of the first request that it got."""
+    return [dataclasses.asdict(m) for m in backend.calls[0][0].messages]
+
+
+def a_model(llm: LlmConfig, backend: Scripted) -> LanguageModel:
+    """One that has been through a few rounds."""
+    model = LanguageModel(backend, llm, name=NAME)
+    model.failures = (Failure("unsolvable", "no play wins"),)
+    model.titles = ("Night bakery",)
+    model.ladder.help = 1
+    model.bandit.learn([({"few_shot": ["bundled"], "theme": ["kitchen"]}, 1.0)] * 40)
+    return model
+
+
+def shown(run: Path, capsys: pytest.CaptureFixture[str], *words: str) -> dict:
+    capsys.readouterr()
+    assert call(str(run), *words, "--json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("kind", "freedom", "ideas"),
+    [("ideas", "program", 3), ("program", "program", 0), ("edit", "edit", 0), ("hole", "holes", 0)],
+)
+@pytest.mark.parametrize("budget", [2_500, 9_000])
+def test_a_run_shows_what_it_would_send(
+    kind: str, freedom: str, ideas: int, budget: int, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """To the letter, and with the corpus among the examples."""
+    llm = LlmConfig(freedom=freedom, ideas_per_request=ideas, prompt_budget=budget)  # type: ignore[arg-type]
+    backend = Scripted(lambda request, number: "no")
+    model = a_model(llm, backend)
+    run = a_run(tmp_path, NAME, model.state_dict(), llm)
+    model.observe([OUTCOME])
+    model.propose(context(), 1)
+    found = shown(run, capsys, "--kind", kind)
+    assert found["messages"] == asked(backend)
+    text = found["messages"][1]["content"]
+    if budget == 9_000:
+        assert set(found["receipt"]["shots"]) & {s.program_hash for s in corpus_shots()}
+        assert "no play wins" in text and "standing still wins 0.41" in text
+        assert kind != "ideas" or ("memory: wins 0.10" in text and "Night bakery" in text)
+
+
+def test_a_model_among_other_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    llm = LlmConfig(freedom="program")
+    backend = Scripted(lambda request, number: "no")
+    mixed = Ensemble([Nothing(), a_model(llm, backend)])
+    run = a_run(tmp_path, f"none+{NAME}", mixed.state_dict(), llm)
+    mixed.observe([OUTCOME])
+    mixed.propose(context(), 9)
+    assert shown(run, capsys, "--kind", "ideas")["messages"] == asked(backend)
+
+
+def test_a_run_without_a_model_shows_what_a_new_one_would_be_asked(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backend = Scripted(lambda request, number: "no")
+    LanguageModel(backend, LlmConfig(freedom="program")).propose(context(), 1)
+    assert shown(run, capsys, "--kind", "ideas")["messages"] == asked(backend)
+
+
+def test_a_skill_can_be_named(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for skill in ("puzzle", "contest"):
+        assert shown(run, capsys, "--skill", skill)["receipt"]["aim"]["skill"] == skill
 
 
 @pytest.mark.parametrize(
@@ -104,6 +182,7 @@ def test_a_run_shows_what_it_would_send(run: Path, capsys: pytest.CaptureFixture
         (["nowhere", "--kind", "ideas"], "nowhere is not a run folder"),
         (["{run}", "--skill", "memry"], "did you mean memory?"),
         (["{run}", "--budget", "300"], "tokens at least, the budget is 300"),
+        (["{run}", "--budget", "0"], "it must be at least 1"),
     ],
 )
 def test_wrong_usage(

@@ -14,7 +14,7 @@ from spade_jax.generator.bandit import Bandit, choices_of, reward
 from spade_jax.generator.errors import Awaiting
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
-__all__ = ["Ensemble"]
+__all__ = ["Ensemble", "told"]
 
 _RECORD = "ensemble"  # key of what the ensemble keeps on a proposal's receipt
 _SOURCE = "source"  # the kind of choice that its bandit decides
@@ -68,12 +68,8 @@ class Ensemble:
                 share = wanted[label] + missing
                 if not share:
                     continue
-                # A pure function answers the same question alike: a second call, and a second
-                # source of one kind, must be asked another one.
-                words = [*seed, list(self.sources).index(label), tries]
-                state = np.random.SeedSequence(words).generate_state(1)
-                told = dataclasses.replace(context, seed=int(state[0] >> 1))
-                given, why = _ask(self.sources[label], told, share)
+                place = list(self.sources).index(label)
+                given, why = _ask(self.sources[label], told(context, place, tries), share)
                 asked[label] += share
                 found += [(label, p) for p in given]
                 missing = share - len(given)
@@ -138,6 +134,20 @@ class Ensemble:
         for source in self.sources.values():
             if callable(close := getattr(source, "close", None)):
                 close()
+
+
+def told(context: Context, place: int, tries: int = 0) -> Context:
+    """What a source of an ensemble is told: the context, with a seed of its own.
+
+    A pure function answers the same question alike: a second call in a round, and a second source
+    of one kind, must be asked another one.
+
+    Args:
+      context: the round's. place: of the source among all. tries: earlier calls in this round.
+    """
+    words = [context.seed & 0xFFFFFFFFFFFFFFFF, context.round, place, tries]
+    state = np.random.SeedSequence(words).generate_state(1)
+    return dataclasses.replace(context, seed=int(state[0] >> 1))
 
 
 def _ask(source: Generator, context: Context, n: int) -> tuple[list[Proposal], str]:

@@ -72,8 +72,11 @@ class Asking:
         self.context = context
         self.rng = prompt.rng_of(context)
 
-    def slots(self, n: int) -> list[Slot]:
-        """``n`` proposals that are wanted, with different themes as long as there are enough."""
+    def slots(self, n: int, skill: str | None = None) -> list[Slot]:
+        """``n`` proposals that are wanted, with different themes as long as there are enough.
+
+        ``skill``: of all of them, instead of one drawn for each.
+        """
         possible = ("parameters", "holes", "edit", "program")
         rungs = self.owner.ladder.plan(n, possible if self.context.pool else ("program",))
         found: list[Slot] = []
@@ -83,7 +86,7 @@ class Asking:
             if self.owner.ladder.help >= 2:
                 source = "bundled"  # written with care, and known to be played
             taken = {slot.aim.theme.text for slot in found}
-            aim = prompt.aim(self.context, self.rng, family=family, without=taken)
+            aim = prompt.aim(self.context, self.rng, skill=skill, family=family, without=taken)
             found.append(Slot(len(found), rung, aim, self._shots(aim, source), source))
         return found
 

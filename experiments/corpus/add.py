@@ -9,7 +9,6 @@ from typing import Annotated
 
 import tyro
 
-import spade_jax.generator.corpus as collection
 from experiments._cli import parse
 from spade_jax.collecting import Folder, Judged, Taken, Terms, take
 from spade_jax.errors import UserError
@@ -31,25 +30,9 @@ Examples:
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class Options(Terms):
     folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
     """Folder of requests and answers."""
-    model: str = ""
-    """Who answered by hand; answers of a batch say it themselves."""
-    policy: Path | None = None
-    """Policy file for the probe whose success the receipts record (random play)."""
-    only: tuple[str, ...] = ()
-    """Names of requests to look at (all that are answered)."""
-    final: bool = False
-    """Reject what does not pass now, whatever rounds are left."""
-    dry: bool = False
-    """Say what would be done; write nothing to the collection."""
-    workers: int = 1
-    """Sandbox processes, one core each."""
-    into: Path | None = None
-    """Folder of the collection (default: the bundled one)."""
-    date: str = ""
-    """Day of writing for the receipts, YYYY-MM-DD (today)."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -59,17 +42,7 @@ def main(argv: Sequence[str]) -> int:
     )
     if options.policy is not None and not options.policy.is_file():
         raise UserError(f"no policy file {options.policy}")
-    terms = Terms(
-        into=options.into or Path(collection.__file__).parent,
-        model=options.model,
-        policy=options.policy,
-        only=options.only,
-        final=options.final,
-        dry=options.dry,
-        workers=options.workers,
-        date=options.date,
-    )
-    taken = take(Folder.load(options.folder), terms, _show)
+    taken = take(Folder.load(options.folder), options, _show)
     passed = sum(t.judged.ok for t in taken)
     print(f"{passed} of {len(taken)} passed")
     return 0 if passed == len(taken) else 1

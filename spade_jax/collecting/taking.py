@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import spade_jax.generator.corpus as corpus
 from envs_dsl import check
 from spade_jax.collecting import neighbours
 from spade_jax.collecting.answers import MOST_ATTEMPTS
@@ -23,26 +24,31 @@ from spade_jax.records import write_atomic
 __all__ = ["Taken", "Terms", "take"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Terms:
-    """How answers are taken in.
+    """How answers are taken in."""
 
-    Attributes:
-      into: folder of the collection. model: who answered by hand ("" where a batch says it).
-      policy: file of the policy that plays the probe; random play without one.
-      only: names of requests to look at (all). final: reject what does not pass now.
-      dry: write nothing to the collection. workers: sandbox processes.
-      date: day of writing for the receipts, YYYY-MM-DD ("" for today).
-    """
-
-    into: Path
     model: str = ""
+    """Who answered by hand; answers of a batch say it themselves."""
     policy: Path | None = None
+    """Policy file for the probe whose success the receipts record (random play)."""
     only: tuple[str, ...] = ()
+    """Names of requests to look at (all that are answered)."""
     final: bool = False
+    """Reject what does not pass now, whatever rounds are left."""
     dry: bool = False
+    """Say what would be done; write nothing to the collection."""
     workers: int = 1
+    """Sandbox processes, one core each."""
+    into: Path | None = None
+    """Folder of the collection (default: the bundled one)."""
     date: str = ""
+    """Day of writing for the receipts, YYYY-MM-DD (today)."""
+
+    @property
+    def collection(self) -> Path:
+        """The folder that ``into`` means."""
+        return Path(corpus.__file__).parent if self.into is None else self.into
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +77,7 @@ def take(folder: Folder, terms: Terms, show: Callable[[Taken], None]) -> tuple[T
     Raises:
       UserError: an answer does not say which model gave it, and neither do the terms.
     """
-    into = terms.into
+    into = terms.collection
     verdicts = Verdicts(folder.path / "verdicts.json")
     open_requests: list[Request] = []
     found = _examined(folder, terms, verdicts, open_requests)
@@ -102,8 +108,8 @@ def _examined(
     folder: Folder, terms: Terms, verdicts: Verdicts, open_requests: list[Request]
 ) -> list[Piece]:
     """The pieces that are not settled; all their answers but the newest have a verdict."""
-    accepted = read_receipts(terms.into / "receipts.jsonl").values()
-    rejected = read_receipts(terms.into / "rejected.jsonl").values()
+    accepted = read_receipts(terms.collection / "receipts.jsonl").values()
+    rejected = read_receipts(terms.collection / "rejected.jsonl").values()
     found: list[Piece] = []
     for _ in range(MOST_ATTEMPTS):  # a repair's prompt needs what was found of the text before it
         open_requests.clear()
@@ -138,7 +144,7 @@ def _gates(texts: Mapping[str, str], terms: Terms, *, grow: bool) -> list[Judged
     if not texts:
         return []
     others = neighbours.library_neighbours()
-    for name, receipt in read_receipts(terms.into / "receipts.jsonl").items():
+    for name, receipt in read_receipts(terms.collection / "receipts.jsonl").items():
         others.add(neighbours.known_of(name, receipt))
     return judge(texts, others, terms.policy, terms.workers, grow=grow)
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 import dataclasses
 import importlib.metadata
 import os
-import pathlib
 import platform
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from spade_jax import versions
 
 __all__ = ["Bar", "Plot", "Report", "at_least", "at_most", "document"]
 
@@ -123,23 +123,13 @@ def _machine() -> dict[str, Any]:
     return {
         "device": devices[0].device_kind,
         "devices": len(devices),
-        "cpu": _cpu_model(),
+        "cpu": versions.processor(),
         "cpus": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "xla_flags": os.environ.get("XLA_FLAGS", ""),
-        "commit": _commit(),
+        "commit": versions.commit(),
     }
-
-
-def _cpu_model() -> str:
-    """The processor's name; its architecture where the system does not say."""
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, "") or platform.processor() or platform.machine()
 
 
 def _version(name: str) -> str | None:
@@ -147,14 +137,3 @@ def _version(name: str) -> str | None:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def _commit() -> str | None:
-    """The commit measured, with ``-dirty`` where files differ from it; None outside a checkout."""
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    here = pathlib.Path(__file__).parent
-    try:
-        run = subprocess.run(command, cwd=here, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return run.stdout.strip()

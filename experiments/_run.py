@@ -78,7 +78,7 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     Where several processes train together, all but process 0 follow: they write and show nothing.
     """
     from experiments._device import describe_device
-    from spade_jax import coevolution, processes
+    from spade_jax import coevolution, processes, versions
     from spade_jax.generator import AWAITING, Awaiting, close, make_generator
     from spade_jax.learner import settled
 
@@ -94,6 +94,7 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     # On resume too: the folder says what the run is now, when more rounds were asked for.
     write_atomic(folder / "config.yaml", yaml.safe_dump(to_plain(config), sort_keys=False))
+    versions.record(folder)
     for line in devices:
         print(line)
     print(f"run folder: {folder}", flush=True)

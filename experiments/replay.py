@@ -20,6 +20,7 @@ from experiments.config import to_plain
 from experiments.progress import Progress
 from spade_jax.config import Config
 from spade_jax.errors import UserError
+from spade_jax.generator.specs import asks_a_model
 from spade_jax.records import write_atomic
 
 ABOUT = """\
@@ -58,12 +59,20 @@ def main(argv: Sequence[str]) -> int:
         )
         raise UserError(f"cannot replay: {options.run} {what}")
     config = resumed(options.run, Config())
+    if config.arm == "coevo" and asks_a_model(config.generator) and not _answered(options.run):
+        raise UserError(f"cannot replay: {options.run} has no record of what models answered")
     with _folder(options.into) as folder:
         read_back = _again(config, options, folder)
         if not options.verify:
             print(f"done again in {folder}")
             return 0
         return _report(_compared(config, options.run, folder, read_back), options.json)
+
+
+def _answered(run: Path) -> bool:
+    from spade_jax.generator.llm.exchanges import FILE
+
+    return (run / FILE).is_file()
 
 
 @contextlib.contextmanager

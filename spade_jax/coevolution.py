@@ -129,10 +129,10 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
         early = min(config.join_after, iterations)
         state = train(state, rooms, early, spent)
         state = join(state, rooms, target, compiled)
-        late = (iterations - early) // 3
-        state = train(state, rooms, iterations - early - late, spent)
+        written = max(early, iterations // 3)  # what is written has to be examined as well
+        state = train(state, rooms, written - early, spent)
         rooms.hurry_screening()
-        state = train(state, rooms, late, spent)
+        state = train(state, rooms, iterations - written, spent)
 
         screened = rooms.wait_for_screening(screening)
         state = evaluate_pool(state, rooms, spent, archived_evaluations(state, screened))

@@ -28,7 +28,8 @@ class LlmConfig:
       constrain: what a back end that can do so holds a program to while it is written: nothing, the
         grammar, or the grammar with the names declared so far ("lines").
       seconds_per_round: generation of a round ends after this long with what there is; the learner
-        waits for it. None: when two thirds of the round's training are done, so that it does not.
+        waits for it. None: when a third of the round's training is done and newcomers have joined,
+        so that there is time to examine what was written.
       request_seconds: a server that has not answered one request after this long has failed.
       retries: further tries of a request that a server refused or dropped.
       requests_per_minute: most requests sent to a server; 0 is no limit.

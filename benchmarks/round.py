@@ -168,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = command.parser("round", __doc__)
     parser.add_argument("--preset", default="quick", help="of experiments.coevo (quick, its own)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of co-evolution (3)")
-    parser.add_argument("--pretrain", type=int, default=20, metavar="N", help="iterations (20)")
+    parser.add_argument("--pretrain", type=int, default=10, metavar="N", help="iterations (10)")
     parser.add_argument("--seed", type=int, default=0, help="of both runs (0)")
     parser.add_argument("--cohort-size", type=int, help="another learner.cohort_size")
     parser.add_argument("--join-after", type=int, help="another join_after")

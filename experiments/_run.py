@@ -81,6 +81,7 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
     from spade_jax import coevolution, processes, versions
     from spade_jax.generator import AWAITING, Awaiting, close, make_generator
     from spade_jax.learner import settled
+    from spade_jax.residents import load_residents
 
     config = dataclasses.replace(config, learner=settled(config.learner))
     if not processes.leads():
@@ -88,6 +89,7 @@ def execute(config: Any, folder: Path, *, resume: bool, title: str) -> int:
             coevolution.run(config, scratch, resume=resume)
         return 0
     # An unknown name, or devices that are not there, are refused before a folder is made.
+    load_residents(config.residents)
     if config.arm == "coevo":
         close(make_generator(config.generator, config.llm))
     devices = describe_device(config.learner, config.devices)

@@ -26,6 +26,7 @@ Examples:
   python -m experiments.coevo --generator none
   python -m experiments.coevo --generator examples.my_generator:Harder
   python -m experiments.coevo --generator corpus
+  python -m experiments.coevo --residents examples.my_environment:Catch
   python -m experiments.coevo --generator llm:transformers:HuggingFaceTB/SmolLM2-135M-Instruct
   python -m experiments.coevo --generator evolve+llm:openai:MODEL@http://127.0.0.1:8000/v1
   python -m experiments.coevo --generator batch:runs/mine-batch --llm.server.batch-model MODEL

@@ -15,6 +15,7 @@ from spade_jax.report import Run, read_run
 from spade_jax.report.calibration import calibration
 from spade_jax.report.choices import choices
 from spade_jax.report.page import write_report
+from spade_jax.report.residents import residents
 from spade_jax.report.sheets import sheets
 from spade_jax.report.summary import funnel, novelty
 
@@ -44,7 +45,8 @@ class Options:
 
 def numbers(run: Run) -> dict[str, Any]:
     """What the page says in numbers: budget, held-out curve, funnel, how new the admitted are,
-    what was chosen, how good the predictor was, what a person is asked to look at."""
+    what was chosen, how good the predictor was, how residents were played, what a person is asked
+    to look at."""
     return {
         "run": run.name,
         "arm": run.arm,
@@ -65,6 +67,7 @@ def numbers(run: Run) -> dict[str, Any]:
             for kind, found in choices(run).items()
         },
         "calibration": [dataclasses.asdict(c) for c in calibration(run)],
+        "residents": [dataclasses.asdict(found) for found in residents(run)],
         "audit": [{"program_hash": s.program_hash, "status": s.status} for s in sheets(run)],
     }
 

@@ -23,7 +23,7 @@ from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import OnEvent
 from spade_jax.rooms import Rooms, open_rooms
-from spade_jax.run_state import RunState, context_at, layout_of
+from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
 from spade_jax.training import heed, join, train
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
@@ -86,8 +86,7 @@ def begin(rooms: Rooms) -> RunState:
     """The bundled seeds as the pool, an untrained learner, and what it can do."""
     pool, events = curator.start(rooms.seed_entries())
     rooms.record_changes(pool, events)
-    slots = curator.assign_slots(pool, ("",) * rooms.learner.config.slots, 0, rooms.thresholds)
-    layout = layout_of(pool, slots, rooms.learner.cohorts.size)
+    layout = rooms.first_layout(pool)
     state = RunState(
         round=0,
         env_steps=0,

@@ -35,6 +35,9 @@ class Config:
         (``spade_jax.predictor``), and some others. At 1 all are, and it only says what it expects.
       generator: "evolve", "corpus", "none", "llm:BACKEND", "batch:FOLDER", "recorded:RUN",
         "module:Class" for one of your own, or several mixed: "evolve+llm:…" (docs/generators.md).
+      residents: hand-written gymnax environments that are trained on as well, "module:Class" each
+        (``spade_jax.residents``): each holds a slot of the learner through the whole run. The pool
+        has the other slots.
       llm: how a language model is asked, where ``generator`` names one.
       heldout_every: rounds between two measurements on held-out programs (they are also measured
         before training, after pretraining and at the end).
@@ -64,6 +67,7 @@ class Config:
     archive_probes: int = 2
     probe_share: float = 1.0
     generator: str = "evolve"
+    residents: tuple[str, ...] = ()
     heldout_every: int = 2
     heldout_episodes: int = 256
     env_step_budget: int | None = None
@@ -96,6 +100,14 @@ class Config:
             raise ValueError(f"seed is {self.seed}; it must lie in 0..2**64 - 1")
         if self.env_step_budget is not None and self.env_step_budget < 1:
             raise ValueError(f"env_step_budget is {self.env_step_budget}; it must be at least 1")
+        twice = [name for name in self.residents if self.residents.count(name) > 1]
+        if twice:
+            raise ValueError(f"residents names {twice[0]} twice; each has one slot")
+        if len(self.residents) >= self.learner.slots:
+            raise ValueError(
+                f"{len(self.residents)} residents leave none of the {self.learner.slots} slots "
+                "(learner.slots) to the pool"
+            )
         positive = ("iterations_per_round", "heldout_every", "heldout_episodes", "keep_checkpoints")
         for name in positive:
             if getattr(self, name) < 1:

@@ -38,6 +38,7 @@ from spade_jax.learner import (
 from spade_jax.play import save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
+from spade_jax.residents import Resident, load_residents
 from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
 from spade_jax.screening import Known, Screened, Screening, constants_of
 from spade_jax.types import (
@@ -68,6 +69,7 @@ class Rooms:
       screening: None where nothing is generated.
       compiler: a thread that compiles newcomers.
       folder: of the run. restored: the state to go on from, None for a new run.
+      residents: hand-written environments that hold the last slots, through the whole run.
       screened: what is being written and examined beside the training.
       waited: seconds in which the learner stood still, by what it waited for.
     """
@@ -81,6 +83,7 @@ class Rooms:
     compiler: ThreadPoolExecutor
     folder: Path
     restored: RunState | None = None
+    residents: tuple[Resident, ...] = ()
     screened: Future[Screened] | None = None
     waited: dict[str, float] = dataclasses.field(
         default_factory=lambda: {"screening": 0.0, "compiling": 0.0}
@@ -129,8 +132,18 @@ class Rooms:
 
     def next_layout(self, pool: curator.Pool, layout: Layout, round: int) -> Layout:
         """Which programs of the pool sit in which slot from here on."""
-        slots = curator.assign_slots(pool, layout.hashes, round, self.thresholds)
-        return layout_of(pool, slots, self.learner.cohorts.size)
+        return self._laid_out(pool, layout.hashes, round)
+
+    def first_layout(self, pool: curator.Pool) -> Layout:
+        """The layout that a run begins with."""
+        return self._laid_out(pool, ("",) * self.learner.config.slots, 0)
+
+    def _laid_out(self, pool: curator.Pool, slots: Sequence[str], round: int) -> Layout:
+        """The curator's layout, and after it the residents; ``slots`` is the one so far."""
+        kept = tuple(resident.hashes.program for resident in self.residents)
+        free = slots[: len(slots) - len(kept)]
+        assigned = curator.assign_slots(pool, free, round, self.thresholds)
+        return layout_of(pool, (*assigned, *kept), self.learner.cohorts.size, self.residents)
 
     # --- beside the training ---------------------------------------------------------------------
 
@@ -272,8 +285,16 @@ class Rooms:
                 self.recorder.say(f"{entry.name} is quarantined: {event.reason}; see {story}")
 
     def record_iteration(self, state: RunState, metrics: IterationMetrics, seconds: float) -> None:
-        """One line a training iteration."""
+        """One line a training iteration; where there are residents, with what each came to."""
         episodes = sum(s.episodes for s in metrics.slots)
+        residents = {}
+        if self.residents:
+            residents["residents"] = {
+                r.name: to_json(s)
+                for r in self.residents
+                for s in metrics.slots
+                if s.program_hash == r.hashes.program
+            }
         self.recorder.metric(
             "iteration",
             round=state.round,
@@ -288,6 +309,7 @@ class Rooms:
             update_seconds=metrics.update_seconds,
             seconds=seconds,
             rss_mb=psutil.Process().memory_info().rss / 2**20,
+            **residents,
         )
 
     def record_heldout(self, state: RunState, result: HeldoutResult) -> None:
@@ -371,6 +393,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     cache = cache_folder(config)
     if cache:
         keep_executables(cache)
+    residents = load_residents(config.residents)
     learner = Learner(config.learner, devices=config.devices)
     generating = config.arm == "coevo" and config.generator != "none"
     journaled = folder if processes.leads() else None
@@ -380,9 +403,11 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     restored: RunState | None = None
     offsets: Mapping[str, int] | None = None
     notices: tuple[str, ...] = ()
-    found = processes.agreed(lambda: _last_checkpoint(folder, learner)) if resume else None
+    found = (
+        processes.agreed(lambda: _last_checkpoint(folder, learner, residents)) if resume else None
+    )
     if found is not None:
-        restored = from_meta(found.meta, found.arrays, learner)
+        restored = from_meta(found.meta, found.arrays, learner, residents)
         load_state(generator, restored.generator)
         if processes.leads():
             offsets, notices = found.meta["offsets"], found.notices
@@ -413,14 +438,19 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
             compiler=compiler,
             folder=folder,
             restored=restored,
+            residents=residents,
         )
 
 
-def _last_checkpoint(folder: Path, learner: Learner) -> checkpoint.Restored | None:
+def _last_checkpoint(
+    folder: Path, learner: Learner, residents: Sequence[Resident]
+) -> checkpoint.Restored | None:
     """What to go on from; None where nothing was saved yet."""
     if not checkpoint.exists(folder / "checkpoints"):
         return None
-    return checkpoint.restore(folder / "checkpoints", lambda meta: target_of(meta, learner))
+    return checkpoint.restore(
+        folder / "checkpoints", lambda meta: target_of(meta, learner, residents)
+    )
 
 
 def cache_folder(config: Config) -> str:

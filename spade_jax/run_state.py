@@ -7,7 +7,7 @@ are all that the rest of the run depends on, so going on from them equals not ha
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from spade_jax.config import Config
 from spade_jax.difficulty import Difficulty
 from spade_jax.learner import Layout, Learner, LearnerState
 from spade_jax.predictor import Predictor
+from spade_jax.residents import Resident, refuse_changed
 from spade_jax.types import Context, Outcome, SkillEstimate, from_json, to_json
 
 __all__ = ["RunState", "context_at", "from_meta", "layout_of", "target_of", "to_meta"]
@@ -30,7 +31,7 @@ class RunState:
     Attributes:
       round: the next one; round 0 is pretraining on the seeds.
       env_steps: environment steps spent so far, evaluation, probes and screening counted.
-      pool: programs. layout: which of them sit in which slot of the learner.
+      pool: programs. layout: which of them, and which resident, sits in which slot of the learner.
       learner: network, optimiser, random state, running episodes.
       difficulties: of programs in training, by program hash; empty unless ``Config.adaptive``.
       profile: success per skill at the last evaluation.
@@ -53,12 +54,18 @@ class RunState:
     heldout: float | None = None
 
 
-def layout_of(pool: curator.Pool, hashes: tuple[str, ...], cohort_size: int) -> Layout:
-    """The layout that has these programs (of the pool) in its slots."""
-    programs: dict[str, Program] = {}
+def layout_of(
+    pool: curator.Pool,
+    hashes: tuple[str, ...],
+    cohort_size: int,
+    residents: Sequence[Resident] = (),
+) -> Layout:
+    """The layout that has these programs (of the pool) and residents in its slots."""
+    programs: dict[str, Program | Resident] = {r.hashes.program: r for r in residents}
     for key in dict.fromkeys(hashes):
-        entry = pool.find(key)
-        programs[key] = Program.from_source(entry.source, entry.name)
+        if key not in programs:
+            entry = pool.find(key)
+            programs[key] = Program.from_source(entry.source, entry.name)
     return Layout(tuple(programs[key] for key in hashes), cohort_size)
 
 
@@ -81,6 +88,7 @@ def context_at(
 
 def to_meta(state: RunState) -> dict[str, Any]:
     """All of the state but ``learner``, as JSON values."""
+    residents = {p.name: p.digest for p in state.layout.programs if isinstance(p, Resident)}
     return {
         "round": state.round,
         "env_steps": state.env_steps,
@@ -92,21 +100,33 @@ def to_meta(state: RunState) -> dict[str, Any]:
         "generator": dict(state.generator),
         "predictor": state.predictor.to_state(),
         "heldout": state.heldout,
+        **({"residents": residents} if residents else {}),
     }
 
 
-def target_of(meta: Mapping[str, Any], learner: Learner) -> LearnerState:
-    """Structure, shapes and dtypes of the arrays saved beside ``meta``."""
-    return learner.template(_layout(meta, learner))
+def target_of(
+    meta: Mapping[str, Any], learner: Learner, residents: Sequence[Resident] = ()
+) -> LearnerState:
+    """Structure, shapes and dtypes of the arrays saved beside ``meta``.
+
+    Raises:
+      UserError: a resident is not what it was.
+    """
+    return learner.template(_layout(meta, learner, residents))
 
 
-def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -> RunState:
+def from_meta(
+    meta: Mapping[str, Any],
+    arrays: LearnerState,
+    learner: Learner,
+    residents: Sequence[Resident] = (),
+) -> RunState:
     """The state that was saved as ``to_meta(state)`` and ``state.learner``."""
     return RunState(
         round=meta["round"],
         env_steps=meta["env_steps"],
         pool=curator.from_state(meta["pool"]),
-        layout=_layout(meta, learner),
+        layout=_layout(meta, learner, residents),
         learner=arrays,
         difficulties={
             key: from_json(Difficulty, d)
@@ -120,6 +140,7 @@ def from_meta(meta: Mapping[str, Any], arrays: LearnerState, learner: Learner) -
     )
 
 
-def _layout(meta: Mapping[str, Any], learner: Learner) -> Layout:
+def _layout(meta: Mapping[str, Any], learner: Learner, residents: Sequence[Resident]) -> Layout:
+    refuse_changed(meta.get("residents", {}), residents)
     pool = curator.from_state(meta["pool"])
-    return layout_of(pool, tuple(meta["slots"]), learner.cohorts.size)
+    return layout_of(pool, tuple(meta["slots"]), learner.cohorts.size, residents)

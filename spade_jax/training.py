@@ -27,8 +27,11 @@ __all__ = ["heed", "join", "lay_out", "train"]
 def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -> RunState:
     """PPO iterations on the layout; a program that misbehaves is quarantined, training goes on.
 
-    ``spent`` is given the environment steps of each program.
+    A resident that does stays, with a warning: it is not the pool's to take out. ``spent`` is given
+    the environment steps of each program of the pool.
     """
+    wild: Counter[str] = Counter()
+    kept = {resident.hashes.program for resident in rooms.residents}
     for _ in range(iterations):
         rooms.stop_if_awaiting()
         started, before = time.perf_counter(), state.learner
@@ -39,13 +42,18 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
             state, learner=learner, env_steps=state.env_steps + metrics.env_steps
         )
         for slot in metrics.slots:
-            spent[slot.program_hash] += slot.steps
+            if slot.program_hash not in kept:
+                spent[slot.program_hash] += slot.steps
         rooms.record_iteration(state, metrics, time.perf_counter() - started)
         faults = misbehaving(metrics, rooms.config)
+        wild.update(r.name for r in rooms.residents if faults.pop(r.hashes.program, None))
         if faults:
             state = quarantine(state, rooms, faults, before)
         if rooms.config.adaptive:
             state = adapt(state, rooms, layout, metrics)
+    for name, count in wild.items():
+        what = f"gave values that are not finite in {count} of {iterations} iterations"
+        rooms.recorder.say(f"resident {name} {what}; those did not count", warning=True)
     return state
 
 

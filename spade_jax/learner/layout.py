@@ -14,7 +14,8 @@ class Layout:
     """A program for every slot, in order; ``cohort_size`` neighbours share an executable.
 
     Attributes:
-      programs: one ``envs_dsl.Program`` a slot; the same program may hold several.
+      programs: one ``envs_dsl.Program`` (or ``residents.Resident``) a slot; the same program may
+        hold several.
       cohort_size: slots of a cohort.
       difficulties: of each slot's training levels, None for the declared parameters; empty for
         these in all of them.

@@ -14,7 +14,6 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from envs_dsl.backends import jax_backend
 from spade_jax.evidence import Recording
 from spade_jax.learner.cohort import Collected, SlotCarry, SlotInput, Steps
 from spade_jax.learner.config import LearnerConfig
@@ -29,6 +28,7 @@ from spade_jax.learner.network import init_params, numpy_params
 from spade_jax.learner.ppo import make_optimizer, make_update
 from spade_jax.learner.recurrent import make_network, memory_shape
 from spade_jax.play import EpisodeStats
+from spade_jax.residents import backend_of
 
 __all__ = ["Learner", "LearnerState"]
 
@@ -66,7 +66,7 @@ class Learner:
         self,
         config: LearnerConfig | None = None,
         *,
-        backend: Callable[[Any], Any] = jax_backend,
+        backend: Callable[[Any], Any] = backend_of,
         devices: int | None = None,
     ):
         """``backend``: program -> JAX back end; another one is for tests. ``devices``: how many

@@ -14,6 +14,7 @@ from spade_jax.report import figures
 from spade_jax.report.calibration import calibration
 from spade_jax.report.choices import Choice, choices
 from spade_jax.report.pool import Card, cards
+from spade_jax.report.residents import Residency, residents
 from spade_jax.report.run_folder import HeldOut, Run
 from spade_jax.report.sheets import sheets
 from spade_jax.report.summary import ADMITTED, funnel, novelty
@@ -69,6 +70,7 @@ def _content(run: Run, baseline: Run | None) -> dict[str, Any]:
         "heatmap": _heatmap_picture(run),
         "profile": _profile_picture(run),
         "training": _training_picture(run),
+        "residents": [_residency(found) for found in residents(run)],
         "choices": [(kind, found, _choices_picture(kind, found)) for kind, found in _choices(run)],
         "calibration": calibration(run),
         "reliability": _reliability_picture(run),
@@ -167,6 +169,18 @@ def _training_picture(run: Run) -> _Picture | None:
         return None
     alt = f"Curves of the learner over {len(run.iterations)} PPO iterations."
     return _svg(figures.training_plot(run.iterations), alt)
+
+
+def _residency(found: Residency) -> list[str]:
+    """A row of the table of residents."""
+
+    def ends(values: Mapping[int, float]) -> list[str]:
+        told = [f"{value:.3f}" for value in values.values()]
+        return [told[0], told[-1]] if told else ["–", "–"]
+
+    counts = [f"{found.steps:,}", f"{found.episodes:,}"]
+    wild = str(found.unhealthy) if found.unhealthy else "–"
+    return [found.name, *counts, *ends(found.success), *ends(found.returns), wild]
 
 
 _MOST_CHOICES = 24

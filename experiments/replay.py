@@ -59,9 +59,9 @@ def main(argv: Sequence[str]) -> int:
         )
         raise UserError(f"cannot replay: {options.run} {what}")
     config = resumed(options.run, Config())
-    if config.arm == "coevo" and asks_a_model(config.generator) and not _answered(options.run):
-        raise UserError(f"cannot replay: {options.run} has no record of what models answered")
     with _folder(options.into) as folder:
+        if config.arm == "coevo" and asks_a_model(config.generator) and not _answered(options.run):
+            raise UserError(f"cannot replay: {options.run} has no record of what models answered")
         read_back = _again(config, options, folder)
         if not options.verify:
             print(f"done again in {folder}")

@@ -8,11 +8,9 @@ own. The roll-out's executables are reused: what training has compiled is not co
 from __future__ import annotations
 
 import math
-import threading
 import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +20,10 @@ from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.executables import Cohorts
 from spade_jax.learner.layout import Layout
 from spade_jax.learner.levels import draw_levels, fold
+from spade_jax.learner.threads import side_by_side
 from spade_jax.play import EpisodeStats
 
 __all__ = ["evaluate", "place"]
-
-_T = TypeVar("_T")
 
 
 def place(
@@ -117,39 +114,11 @@ def evaluate(
             _play(cohorts, config, params, cohort, quota, keys, root, greedy, tallies, stopped)
         return tallies
 
-    found = _side_by_side(play, jobs, stop, cohorts.devices.threads)
+    found = side_by_side(play, jobs, stop, cohorts.devices.threads)
     return tuple(
         _stats([t[name] for t in found if name in t])
         for name in (program.hashes.program for program in programs)
     )
-
-
-def _side_by_side(
-    play: Callable[[Any, Callable[[], bool]], _T],
-    jobs: Sequence[Any],
-    stop: Callable[[], bool] | None,
-    threads: int,
-) -> list[_T]:
-    """``play(job, stopped)`` of every job, in threads: XLA leaves much of a roll-out to one core.
-
-    The answers are in the order of the jobs. Where one raises or ``stop`` says so, the others end
-    as well.
-    """
-    over = threading.Event()
-
-    def stopped() -> bool:
-        return over.is_set() or (stop is not None and stop())
-
-    if min(len(jobs), threads) == 1:
-        return [play(job, stopped) for job in jobs]
-    with ThreadPoolExecutor(max_workers=min(len(jobs), threads)) as pool:
-        tasks = [pool.submit(play, job, stopped) for job in jobs]
-        try:
-            return [task.result() for task in tasks]
-        except BaseException:
-            over.set()
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def _play(

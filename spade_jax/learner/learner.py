@@ -27,6 +27,7 @@ from spade_jax.learner.metrics import IterationMetrics, gather
 from spade_jax.learner.network import init_params, numpy_params
 from spade_jax.learner.ppo import make_optimizer, make_update
 from spade_jax.learner.recurrent import make_network, memory_shape
+from spade_jax.learner.threads import side_by_side
 from spade_jax.play import EpisodeStats
 from spade_jax.residents import backend_of
 
@@ -154,9 +155,12 @@ class Learner:
         Cohorts are stepped side by side where they share nothing: the small arrays of one keep
         one core busy, and not all of the time.
         """
-        numbers = range(len(layout.cohorts))
-        with ThreadPoolExecutor(max_workers=min(len(numbers), self.devices.threads)) as pool:
-            found = list(pool.map(lambda number: self._collect(state, layout, number), numbers))
+        found = side_by_side(
+            lambda number, _: self._collect(state, layout, number),
+            range(len(layout.cohorts)),
+            None,
+            self.devices.threads,
+        )
         carries = tuple(carry for after, _ in found for carry in after)
         return carries, tuple(rollout for _, rollout in found)
 

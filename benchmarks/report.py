@@ -16,7 +16,6 @@ benchmark they are of, and its plots from the columns of their tables.
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -107,7 +106,7 @@ def document(report: Report) -> dict[str, Any]:
         "benchmark": report.benchmark,
         "tiny": report.tiny,
         "machine": _machine(),
-        "versions": {name: version for name in names if (version := _version(name))},
+        "versions": {name: version for name in names if (version := versions.version_of(name))},
         "settings": dict(report.settings),
         "tables": {title: [dict(row) for row in rows] for title, rows in report.tables.items()},
         "bars": [{**dataclasses.asdict(bar), "met": bar.met} for bar in report.bars],
@@ -130,10 +129,3 @@ def _machine() -> dict[str, Any]:
         "xla_flags": os.environ.get("XLA_FLAGS", ""),
         "commit": versions.commit(),
     }
-
-
-def _version(name: str) -> str | None:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return None

@@ -11,7 +11,16 @@ from typing import Any
 
 from spade_jax.records import Journal, RecordError, read_jsonl
 
-__all__ = ["FILE", "PACKAGES", "commit", "processor", "read_versions", "record", "versions"]
+__all__ = [
+    "FILE",
+    "PACKAGES",
+    "commit",
+    "processor",
+    "read_versions",
+    "record",
+    "version_of",
+    "versions",
+]
 
 FILE = "versions.jsonl"
 """In a run folder: a line for its beginning, and one wherever it went on with other versions."""
@@ -33,10 +42,10 @@ def versions() -> dict[str, Any]:
       (name → version), ``system`` (its name and the architecture), ``processor``.
     """
     return {
-        "spade_jax": _version("spade_jax") or _declared(),
+        "spade_jax": version_of("spade_jax") or _declared(),
         "commit": commit(),
         "python": platform.python_version(),
-        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "packages": {name: found for name in PACKAGES if (found := version_of(name))},
         "system": f"{platform.system()} {platform.machine()}",
         "processor": processor(),
     }
@@ -91,7 +100,8 @@ def processor() -> str:
     return next(named, "") or platform.processor() or platform.machine()
 
 
-def _version(name: str) -> str | None:
+def version_of(name: str) -> str | None:
+    """Of a distribution; None where it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

@@ -236,8 +236,8 @@ def test_the_registry():
         ("spade_jax.generator.evolve:Evolv", "unknown class 'Evolv'; did you mean 'Evolve'"),
         ("collections:Counter", r"has no method propose\(\)"),
         ("spade_jax.types:Context", "cannot be made without arguments"),
-        (":X", "cannot import  .ValueError"),
-        ("..evolve:Evolve", "cannot import ..evolve .TypeError"),
+        (":X", "unknown generator ':X'; known: .*, module:Class"),
+        ("..evolve:Evolve", "unknown generator '..evolve:Evolve'"),
         ("sys:exit", "cannot be made .SystemExit"),
     ],
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spade_jax.bundle.scrub import Machine, Scrubber
+from spade_jax.generator.specs import own_classes
 from spade_jax.report import Run
 from spade_jax.versions import read_versions
 
@@ -47,7 +48,7 @@ def notes_on(run: Run, scrubber: Scrubber, *, recorded: bool, trouble: str) -> l
         notes.append(f"The version that exported it cannot do it again: {trouble}.")
     if not recorded:
         notes.append("What models answered is not in here: it cannot be done again, only anew.")
-    own = [p for p in str(run.config.get("generator", "")).split("+") if _OWN.fullmatch(p)]
+    own = own_classes(str(run.config.get("generator", "")))
     if run.arm == "coevo" and own:
         notes.append(f"It needs {', '.join(own)} to be importable: a generator of its author's.")
     if run.arm == "coevo" and not (run.path / "verdicts.jsonl").is_file():
@@ -58,9 +59,6 @@ def notes_on(run: Run, scrubber: Scrubber, *, recorded: bool, trouble: str) -> l
         what = ", ".join(f"{kind}s {n}" for kind, n in sorted(scrubber.replaced.items()))
         notes.append(f"Taken out, since they name a machine or a person: {what}.")
     return notes
-
-
-_OWN = re.compile(r"(?!llm:|batch:|recorded:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def names_left(staged: Path, machine: Machine) -> tuple[str, ...]:

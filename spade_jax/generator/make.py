@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from spade_jax.errors import nearest, unknown_name
+from spade_jax.errors import nearest
 from spade_jax.generator import specs
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
+from spade_jax.own_class import OwnClassError, is_own_class, make_own
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
 if TYPE_CHECKING:
@@ -185,28 +185,15 @@ def _tuner(name: str, asked: Backend, making: _Making) -> Tuner | None:
 
 def _of_class(name: str) -> Generator:
     """A user's own: ``module:Class``."""
-    module_name, _, attribute = name.partition(":")
+    if not is_own_class(name):
+        raise specs.unknown(name, _REGISTRY)
     try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
-        if nearest(module_name, specs.PREFIXES) and "." not in module_name:
+        _, generator = make_own(name)
+    except OwnClassError as error:
+        absent = isinstance(error.__cause__, ImportError)
+        if absent and nearest(name.partition(":")[0], specs.PREFIXES) and "." not in name:
             raise specs.unknown(name, _REGISTRY) from None
-        raise GeneratorError(f"generator {name!r}: cannot import {module_name} ({error})") from None
-    except Exception as error:  # a user's module may raise anything, as may a malformed name
-        what = f"{type(error).__name__}: {error}"
-        raise GeneratorError(f"generator {name!r}: cannot import {module_name} ({what})") from None
-    if not callable(made := getattr(module, attribute, None)):
-        classes = [k for k, v in vars(module).items() if isinstance(v, type)]
-        raise GeneratorError(str(unknown_name("class", attribute, classes, where=module_name)))
-    try:
-        generator = made()
-    except TypeError as error:
-        raise GeneratorError(
-            f"generator {name!r}: cannot be made without arguments ({error})"
-        ) from None
-    except (Exception, SystemExit) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise GeneratorError(f"generator {name!r}: cannot be made ({what})") from None
+        raise GeneratorError(f"generator {name!r}: {error}") from None
     for method in ("propose", "observe", "state_dict", "load_state_dict"):
         if not callable(getattr(generator, method, None)):
             raise GeneratorError(f"generator {name!r} has no method {method}()")

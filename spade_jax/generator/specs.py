@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from spade_jax.errors import nearest
 from spade_jax.generator.errors import GeneratorError
+from spade_jax.own_class import is_own_class
 
-__all__ = ["EXAMPLES", "PREFIXES", "asks_a_model", "parts_of", "unknown"]
+__all__ = ["EXAMPLES", "PREFIXES", "asks_a_model", "own_classes", "parts_of", "unknown"]
 
 EXAMPLES: Mapping[str, str] = {
     "evolve": "evolve",
@@ -23,8 +23,6 @@ EXAMPLES: Mapping[str, str] = {
 PREFIXES = ("llm", "batch", "recorded")
 """Kinds that need something after a colon."""
 
-_CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
-
 
 def parts_of(spec: str, names: Collection[str]) -> tuple[str, ...]:
     """The generators of ``a+b``. A plus inside a path, an address or a model's name splits nothing.
@@ -37,7 +35,7 @@ def parts_of(spec: str, names: Collection[str]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for piece in spec.split("+"):
-        begins = piece in names or piece.partition(":")[0] in PREFIXES or _CLASS.match(piece)
+        begins = piece in names or piece.partition(":")[0] in PREFIXES or is_own_class(piece)
         before = found[-1].partition(":")[0] if found else ""
         # What follows `llm:…` and is no generator belongs to it; after a bare word it is a typo.
         if found and not begins and before in PREFIXES and found[-1] != before:
@@ -52,6 +50,12 @@ def parts_of(spec: str, names: Collection[str]) -> tuple[str, ...]:
 def asks_a_model(spec: str) -> bool:
     """Whether a model's answers are needed, from itself or from a record, for these generators."""
     return any(piece.partition(":")[0] in PREFIXES for piece in spec.split("+"))
+
+
+def own_classes(spec: str) -> tuple[str, ...]:
+    """The generators among these that are a person's own, ``module:Class``."""
+    pieces = [piece for piece in spec.split("+") if piece.partition(":")[0] not in PREFIXES]
+    return tuple(filter(is_own_class, pieces))
 
 
 def unknown(name: str, names: Collection[str]) -> GeneratorError:

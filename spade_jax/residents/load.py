@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +12,8 @@ import jax
 import jax.numpy as jnp
 
 from envs_dsl.interface import ACTIONS, CELL_CHANNELS, HUD, VIEW, Observation
-from spade_jax.errors import UserError, unknown_name
+from spade_jax.errors import UserError
+from spade_jax.own_class import OwnClassError, make_own, told
 from spade_jax.residents.backend import ResidentBackend
 from spade_jax.residents.resident import Resident
 
@@ -59,20 +58,10 @@ def _make(name: str) -> tuple[Any, Any]:
     """What the name names, and the environment that comes of calling it."""
     from gymnax.environments.environment import Environment
 
-    if not re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", name):
-        raise _Unfit("expected module:Class, e.g. examples.my_environment:Catch")
-    module_name, _, attribute = name.partition(":")
     try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:  # a user's module may raise anything
-        raise _Unfit(f"cannot import {module_name} ({_told(error)})") from None
-    if not callable(made := getattr(module, attribute, None)):
-        classes = [k for k, v in vars(module).items() if isinstance(v, type)]
-        raise unknown_name("class", attribute, classes, where=f"resident {name!r}")
-    try:
-        environment = made()
-    except (Exception, SystemExit) as error:
-        raise _Unfit(f"cannot be made without arguments ({_told(error)})") from None
+        made, environment = make_own(name)
+    except OwnClassError as error:
+        raise _Unfit(str(error)) from None
     if not isinstance(environment, Environment):
         raise _Unfit(f"is a {type(environment).__name__}, not a gymnax Environment")
     return made, environment
@@ -84,7 +73,7 @@ def _limit(environment: Any) -> int:
         limit = int(environment.default_params.max_steps_in_episode)
     except Exception as error:
         raise _Unfit(
-            f"its default_params have no number max_steps_in_episode ({_told(error)})"
+            f"its default_params have no number max_steps_in_episode ({told(error)})"
         ) from None
     if limit < 1:
         raise _Unfit(f"max_steps_in_episode is {limit}; it must be at least 1")
@@ -100,13 +89,13 @@ def _actions(environment: Any) -> int:
     except NotImplementedError:
         space = None
     except Exception as error:
-        raise _Unfit(f"action_space fails ({_told(error)})") from None
+        raise _Unfit(f"action_space fails ({told(error)})") from None
     if space is not None and not isinstance(space, Discrete):
         raise _Unfit(f"its actions are a {type(space).__name__}; they must be Discrete")
     try:
         count = int(environment.num_actions if space is None else space.n)
     except Exception as error:
-        raise _Unfit(f"it does not say how many actions it has ({_told(error)})") from None
+        raise _Unfit(f"it does not say how many actions it has ({told(error)})") from None
     if not 1 <= count <= ACTIONS:
         raise _Unfit(f"it has {count} actions; there may be 1 to {ACTIONS}")
     return count
@@ -127,7 +116,7 @@ def _examine(environment: Any) -> None:
     except _Unfit:
         raise
     except (Exception, SystemExit) as error:
-        raise _Unfit(f"cannot be run under JAX ({_told(error)})") from None
+        raise _Unfit(f"cannot be run under JAX ({told(error)})") from None
     _same("state", state, after)
     _same("observation", seen, seen_after)
     if not isinstance(info, dict):
@@ -191,8 +180,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, jax.ShapeDtypeStruct):
         return f"{value.dtype}{list(value.shape)}"
     return f"a {type(value).__name__}"
-
-
-def _told(error: BaseException) -> str:
-    lines = str(error).splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0][:200]}"

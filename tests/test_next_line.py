@@ -52,6 +52,14 @@ def test_every_line_of_every_program_is_taken(path: Path) -> None:
     assert refused(path) == []
 
 
+def test_a_small_program_with_a_hidden_board_still_needs_one_to_be_seen() -> None:
+    text = (LIBRARY / "games" / "fog_maze.py").read_text(encoding="utf-8")
+    before, line, _ = text.partition("    board: Grid(Tile, outside=Tile.WALL) = Tile.DARK\n")
+    small = next_line(before, SMALL)
+    assert accepts(small, line)
+    assert not accepts(small, "    more: Pos\n")
+
+
 WORDS = {*RESERVED, *keyword.kwlist, *VERBS, *SKILLS, *TAGS, "solid", "row", "col", "move", "t"}
 
 

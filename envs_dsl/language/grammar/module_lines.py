@@ -43,10 +43,15 @@ def module_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Ex
 
 def _enough(known: SoFar, limits: Limits) -> bool:
     """Whether State may end: it has a field; a small program has a player and a board."""
-    types = [f.type for f in known.declared.fields.values() if not f.hidden]
+    types = _seen(known)
     if not limits.short:
         return bool(types)
     return POS in types and _has_board(types) and not _without_table(known)
+
+
+def _seen(known: SoFar) -> list[Type]:
+    """Types of the fields that are not hidden."""
+    return [f.type for f in known.declared.fields.values() if not f.hidden]
 
 
 def _without_table(known: SoFar) -> list[str]:
@@ -267,7 +272,7 @@ def class_lines(known: SoFar, limits: Limits) -> tuple[list[Expr], dict[str, Exp
 
 def _missing(known: SoFar) -> Expr:
     """A small program's State begins with the player's place, the board, and the tables."""
-    types = [f.type for f in known.declared.fields.values()]
+    types = _seen(known)
     if POS not in types:
         return "Pos"
     if not _has_board(types):

@@ -6,10 +6,11 @@ from envs_dsl.language.builtins import TABLE
 from envs_dsl.language.cost import MAX_LOOPS
 from envs_dsl.language.declarations import RESERVED
 from envs_dsl.language.ebnf import Chars, Choice, Expr, Ref, Repeat, choice, many, maybe, words
+from envs_dsl.language.grammar.atoms import key_of
 from envs_dsl.language.grammar.limits import Limits
 from envs_dsl.language.grammar.names import new_name
 from envs_dsl.language.grammar.sofar import SoFar, Spot
-from envs_dsl.language.grammar.typed import Typed, key_of
+from envs_dsl.language.grammar.typed import Typed
 from envs_dsl.language.parse import MAX_BLOCKS
 from envs_dsl.language.scope import Scope
 from envs_dsl.language.types import (

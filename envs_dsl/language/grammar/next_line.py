@@ -19,8 +19,8 @@ from envs_dsl.language.grammar.body_lines import Body, body_lines
 from envs_dsl.language.grammar.limits import WIDE, Limits
 from envs_dsl.language.grammar.module_lines import class_lines, module_lines
 from envs_dsl.language.grammar.names import new_name
+from envs_dsl.language.grammar.rule_sets import productive, reachable
 from envs_dsl.language.grammar.sofar import SoFar, read_so_far
-from envs_dsl.language.grammar.typed import productive
 
 __all__ = ["as_text", "condition", "entity_row", "entity_table", "literally", "next_line"]
 
@@ -100,25 +100,3 @@ def as_text(lines: list[Expr], rules: dict[str, Expr]) -> str:
     """A Lark grammar of any of these, "" where nothing derives a text."""
     found = productive({"start": choice(*lines), **rules}) if lines else {}
     return as_lark(reachable(found)) if "start" in found else ""
-
-
-def reachable(rules: dict[str, Expr]) -> dict[str, Expr]:
-    """The rules that ``start`` needs, in their order."""
-    needed, stack = set(), ["start"]
-    while stack:
-        name = stack.pop()
-        if name not in needed:
-            needed.add(name)
-            stack += refs_of(rules[name])
-    return {name: expr for name, expr in rules.items() if name in needed}
-
-
-def refs_of(expr: Expr) -> list[str]:
-    """Names of the rules in an expression."""
-    match expr:
-        case Ref(name=name):
-            return [name]
-        case tuple():
-            return [n for part in expr for n in refs_of(part)]
-    inner = [getattr(expr, "part", ()), *getattr(expr, "parts", ())]
-    return [n for part in inner if part != () for n in refs_of(part)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from envs_dsl import Program
@@ -108,6 +108,7 @@ def test_every_number_is_a_setting() -> None:
     assert played(AdaptiveState(0.3), 0, 2, config) == 0.2
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=200), st.floats(0, 1), st.integers(1, 10))
 def test_it_stays_in_bounds_and_moves_by_small_steps(
     successes: list[bool], first: float, window: int

@@ -23,6 +23,7 @@ COUNTS = st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.
 # ---- posterior ----------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(COUNTS, st.floats(0, 1), st.floats(0, 1))
 def test_posterior_is_scipys_beta(counts, a, b):
     s, n = counts
@@ -131,6 +132,7 @@ def test_gates_in_order():
 # ---- score --------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1), st.floats(0.3, 0.7), st.sampled_from(["learnability", "plateau"]))
 def test_difficulty_peaks_at_the_target_and_is_nothing_at_the_ends(p, target, shape):
     config = CuratorConfig(target=target, shape=shape)
@@ -150,6 +152,7 @@ def test_difficulty_at_the_default_target_is_learnability():
 POOL = Neighbourhood([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], [{"memory"}, {"puzzle"}, {"puzzle"}])
 
 
+@settings(deadline=None)
 @given(st.floats(0, 50), st.floats(0, 50))
 def test_diversity_grows_with_distance(a, b):
     near, far = sorted((a, b))

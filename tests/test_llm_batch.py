@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spade_jax.generator import AWAITING, Awaiting, GeneratorError
@@ -217,6 +217,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(_JSON, _JSON)
 @example({"choices": [{"message": {"content": ["x", {"text": 1}], "refusal": 3}}]}, None)
 @example({"choices": "choices"}, {"error": {"message": [1], "code": {}}})

@@ -32,6 +32,7 @@ resume = $$(test -f $(1)/config.yaml && echo --resume || true)
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo "variables: PRESET SEED RUN (coevo), SEEDS (results), BENCH (bench), JOBS (test), PYTHON; e.g. make coevo PRESET=smoke SEED=3"
 
 install: $(STAMP)  ## set up .venv (a second call is quick)
 

@@ -22,7 +22,7 @@ from spade_jax.types import PoolEventKind, Verdict, from_json
 ABOUT = """\
 Tell the story of one program of a run, found by proposal id (r3-12), by name (camp-5f2c1a), by
 program hash or by the start of one. Without an id, list the candidates. Where the program was
-quarantined for what it did in training, the evidence is replayed, and told is what that shows.
+quarantined for what it did in training, the evidence is replayed, and what it shows is told.
 
 Examples:
   python -m experiments.inspect runs/a/coevo

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -188,3 +189,19 @@ def test_own_flags_are_read_before_the_configuration_is_known() -> None:
     own, rest = _cli.parse_known(Own(), ["--preset", "smoke", "--seed", "3", "--help"])
     assert own.preset == "smoke"
     assert rest == ["--seed", "3"]
+
+
+def _unexplained(record: object, prefix: str = "") -> list[str]:
+    """Settings of which --help would say nothing."""
+    found: list[str] = []
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if dataclasses.is_dataclass(value):
+            found += _unexplained(value, f"{prefix}{field.name}.")
+        elif not re.search(rf"^ +{field.name}: \S", type(record).__doc__ or "", re.M):
+            found.append(prefix + field.name)
+    return found
+
+
+def test_every_setting_is_explained() -> None:
+    assert _unexplained(Config()) == []

@@ -378,7 +378,7 @@ def test_a_key_that_is_missing_or_damaged_is_one_line(monkeypatch):
 
 def test_a_missing_library_is_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
-    with pytest.raises(GeneratorError, match=r"pip install 'spade_jax\[llm\]'"):
+    with pytest.raises(GeneratorError, match="pip install httpx2"):
         _server("http://127.0.0.1:1/v1")
 
 

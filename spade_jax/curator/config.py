@@ -45,7 +45,7 @@ class CuratorConfig:
       restore_max: archived programs restored a round.
       margin: by how much a restored program must outrank the least useful one of a full pool.
 
-      cohort: slots compiled into one executable.
+      cohort: slots compiled into one executable; a run sets it to the learner's ``cohort_size``.
       staleness: what one round without training adds to a program's share, against learnability's
         0 to 1.
     """

@@ -37,7 +37,8 @@ class ExecutorConfig:
       recycle_candidates: a worker is replaced after this many candidates, so that compiled
         programs and caches cannot pile up.
       temp_dir: where the workers' private folders go ("" is the system's choice).
-      compilation_cache: folder of JAX's persistent compilation cache, shared with the workers.
+      compilation_cache: folder of JAX's persistent compilation cache, shared with the workers; a
+        run sets it to its own.
 
       near_constants: a program of the same skeleton as a known one is its duplicate if no constant
         differs by more than this share.

@@ -38,7 +38,8 @@ class LlmConfig:
       device: of a local model: "auto", "cpu", "cuda", …
       server: what a server understands, and what may come from it.
       tune_every: a local model is tuned on its own accepted programs every so many rounds, beside
-        the training; 0 leaves it as it came. tuning: how.
+        the training; 0 leaves it as it came.
+      tuning: how that is done.
     """
 
     prompt_budget: int = 2500

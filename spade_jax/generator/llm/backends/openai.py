@@ -57,9 +57,7 @@ def _httpx() -> Any:
     try:
         import httpx2
     except ImportError:
-        raise GeneratorError(
-            "openai: needs the package httpx2: pip install 'spade_jax[llm]'"
-        ) from None
+        raise GeneratorError("openai: needs the package httpx2: pip install httpx2") from None
     return httpx2
 
 

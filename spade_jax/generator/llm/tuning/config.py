@@ -22,10 +22,13 @@ class TuningConfig:
         (reward-weighted regression, Peters and Schaal 2007; ``generator.bandit.reward``).
       method: "lora" trains a low-rank addition (arXiv 2106.09685), "full" all weights, for the
         smallest models: 16 bytes a parameter in memory, 2 on disk each time.
-      rank: of the addition. rate: learning rate at its highest; about a tenth of it for "full".
-      steps: of the optimiser. batch: examples a step.
+      rank: of the addition.
+      rate: learning rate at its highest; about a tenth of the default for "full".
+      steps: of the optimiser.
+      batch: examples a step.
       tokens: longest example; a prompt that is longer with its answer loses its beginning.
-      least: examples without which it is not worth while. most: latest examples that are kept.
+      least: fewer examples are not worth while.
+      most: latest examples that are kept.
       seconds: a tuning that takes longer is ended, and counts for nothing.
     """
 

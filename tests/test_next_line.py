@@ -237,6 +237,12 @@ def test_a_paying_line_settles_its_debt(debt: Debt, line: str, other: str) -> No
         assert debt not in debts(read_so_far(BEGUN + line))
 
 
+@pytest.mark.parametrize("end", ["", "class Hare", "class State", "def reset"])
+def test_outside_of_functions_nothing_is_paid(end: str) -> None:
+    known = read_so_far(BEGUN.partition(end)[0] if end else "")
+    assert {paying(known, debt) for debt in debts(known)} == {""}
+
+
 def test_the_win_stands_under_a_condition() -> None:
     known = read_so_far(f"{BEGUN}    if s.food > 8:\n")
     assert accepts(paying(known, Debt("win")), "        win()\n")

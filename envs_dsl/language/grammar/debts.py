@@ -72,11 +72,14 @@ def _fields(known: SoFar) -> tuple[set[str], set[str]]:
 
 
 def paying(known: SoFar, debt: Debt, limits: Limits = WIDE) -> str:
-    """A Lark grammar of a line of the open function that settles a debt, "" where none can.
+    """A Lark grammar of a line of the open function that settles a debt, "" where none can: outside
+    of functions, for example.
 
     A line that opens a block settles it by its head; the block is still to be written. For "win"
     it is ``win()`` in a block that was just opened, and else the head of such a block.
     """
+    if not known.spots:
+        return ""
     inside = debt.kind == "win" and known.opened and known.spots[0].depth > 1
     spot = known.spots[0 if inside else -1]
     body = Body(known, spot, spot.scope, limits)

@@ -88,6 +88,8 @@ def iterate_jsonl(path: Path | str) -> Iterator[dict[str, Any]]:
                 record = json.loads(line)
             except ValueError:
                 raise RecordError(f"{path}, line {number}: not JSON") from None
+            except RecursionError:
+                raise RecordError(f"{path}, line {number}: nested too deeply") from None
             if not isinstance(record, dict):
                 raise RecordError(f"{path}, line {number}: not a JSON object")
             yield record

@@ -75,6 +75,13 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path):
         read_jsonl(path)
 
 
+def test_a_line_that_is_nested_without_end_is_named(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n' + "[" * 100_000 + "\n")
+    with pytest.raises(RecordError, match=r"a\.jsonl, line 2: nested too deeply"):
+        read_jsonl(path)
+
+
 def test_an_absent_file_has_no_records(tmp_path):
     assert read_jsonl(tmp_path / "none.jsonl") == []
 

@@ -194,10 +194,7 @@ def _read(path: Path) -> tuple[dict[_Key, Response], set[str]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        yield from enumerate(iterate_jsonl(path), start=1)
-    except RecursionError:
-        raise RecordError(f"{path}: nested too deeply to be an exchange") from None
+    return enumerate(iterate_jsonl(path), start=1)
 
 
 def _request(record: Mapping[str, Any], texts: Mapping[str, str]) -> Request:

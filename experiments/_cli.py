@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import errno
 import io
+import math
 import os
 import re
 import sys
@@ -165,7 +166,10 @@ def parse(
             args=list(argv),
             registry=_REGISTRY,
         )
-    return result.options, getattr(result, "config", None)
+    settings = getattr(result, "config", None)
+    if settings is not None:
+        _check_finite(settings)
+    return result.options, settings
 
 
 def flag_names(instance: Any, prefix: str = "") -> list[str]:
@@ -190,6 +194,17 @@ def _check_flags(parts: Sequence[Any], argv: Sequence[str], prog: str) -> None:
                 guess = nearest(name, known)
                 hint = f"did you mean --{guess}?" if guess else f"see {prog} --help"
                 raise UserError(f"unknown option --{name}; {hint}")
+
+
+def _check_finite(settings: Any, prefix: str = "") -> None:
+    """Refuse inf and nan, which a configuration file cannot say either: none would be resumed."""
+    for field in dataclasses.fields(settings):
+        value, name = getattr(settings, field.name), f"{prefix}{field.name.replace('_', '-')}"
+        if dataclasses.is_dataclass(value):
+            _check_finite(value, f"{name}.")
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, float) and not math.isfinite(part):
+                raise UserError(f"--{name} is {part}; it must be a finite number")
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ field of the library is a new flag and a new YAML key without a change in this f
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import types
@@ -18,6 +19,7 @@ from typing import Any
 import yaml
 
 from spade_jax.errors import UserError, nearest, unknown_name
+from spade_jax.plain_yaml import read_yaml
 
 __all__ = ["from_plain", "load_file", "load_preset", "presets", "to_plain"]
 
@@ -60,7 +62,7 @@ def load_file(path: Path, base: Any) -> Any:
 
 def _load(text: str, where: str, base: Any) -> Any:
     try:
-        data = yaml.safe_load(text)
+        data = read_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -197,13 +199,11 @@ def _sequence(value: Any, origin: type, args: tuple[Any, ...], where: str) -> An
 
 def _scalar(value: Any, kind: Any, where: str) -> Any:
     if kind is float:
-        if isinstance(value, str):  # YAML 1.1 reads 3e-4 as text
-            try:
-                value = float(value)
-            except ValueError:
-                value = None
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            return float(value)
+        # YAML 1.1 reads 3e-4 as text
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            with contextlib.suppress(ValueError, OverflowError):
+                if math.isfinite(number := float(value)):
+                    return number
         raise UserError(f"{where}: expected a number")
     if kind is int:
         if isinstance(value, float) and value.is_integer():

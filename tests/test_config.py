@@ -78,6 +78,7 @@ def test_fields_not_named_keep_their_values() -> None:
         ({"arm": "fixd"}, "x: arm: 'fixd' is not possible; did you mean 'fixed'?"),
         ({"learner": 3}, "x: learner: expected fields of its own, got 3"),
         ({"learner": {"rate": float("nan")}}, "x: learner.rate: expected a number"),
+        ({"learner": {"rate": 10**400}}, "x: learner.rate: expected a number"),
         ({"learner": {"band": [1]}}, "x: learner.band: expected 2 values, got 1"),
         ({"learner": {"sizes": 3}}, "x: learner.sizes: expected a list, got 3"),
         ({"learner": {"num_envs": 0}}, "num_envs must be at least 1, got 0"),
@@ -99,6 +100,7 @@ def test_mistakes_are_named(data: dict, message: str) -> None:
         ("!!python/object/apply:os.getcwd []\n", "not YAML"),
         ("seed: 2020-99-99\n", "cannot be read"),
         ("[" * 5000, "cannot be read"),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nseed: *b\n", "not YAML: an alias (*name) is not read"),
     ],
 )
 def test_files_that_are_no_configuration(tmp_path: Path, text: str, message: str) -> None:
@@ -173,6 +175,8 @@ def test_every_field_is_a_flag() -> None:
         (["--seed"], "--seed"),
         (["--adaptive", "maybe"], "'maybe' is neither on nor off"),
         (["--arm", "fixd"], "fixd"),
+        (["--learner.rate", "inf"], "--learner.rate is inf; it must be a finite number"),
+        (["--learner.band", "0", "nan"], "--learner.band is nan; it must be a finite number"),
         (["--learner.num-envs", "0"], "num_envs must be at least 1, got 0"),
         (["--seed", "-1"], "seed must not be negative"),
         (["stray"], "stray"),

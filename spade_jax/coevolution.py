@@ -21,7 +21,7 @@ from spade_jax.curator import Candidate, heldout
 from spade_jax.generator import state_of
 from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
-from spade_jax.recorder import OnEvent
+from spade_jax.recorder import ASIDE, OnEvent
 from spade_jax.rooms import Rooms, open_rooms
 from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
@@ -224,6 +224,8 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
     """Evict, restore, gate and admit; then the generator's outcomes are known."""
     if screened.warning:
         rooms.recorder.say(screened.warning, warning=True)
+    if screened.aside:
+        rooms.recorder.say(f"{ASIDE}{screened.aside}", warning=True)
     if rooms.config.arm == "fixed":
         return state
     pool, round = state.pool, state.round

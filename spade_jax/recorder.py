@@ -15,9 +15,12 @@ from spade_jax.predictor import Prediction
 from spade_jax.records import Journal, write_atomic
 from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, PoolEventKind, to_json
 
-__all__ = ["OnEvent", "Recorder", "program_text"]
+__all__ = ["ASIDE", "OnEvent", "Recorder", "program_text"]
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
+
+ASIDE = "beside the run: "
+"""Begins a warning of what no result depends on; a replay may have others."""
 
 
 class Recorder:

@@ -21,8 +21,9 @@ from spade_jax import coevolution
 from spade_jax.config import Config
 from spade_jax.errors import UserError
 from spade_jax.generator.llm.exchanges import FILE as EXCHANGES
-from spade_jax.recorder import OnEvent
+from spade_jax.recorder import ASIDE, OnEvent
 from spade_jax.records import iterate_jsonl, read_jsonl
+from spade_jax.report import read_run
 from spade_jax.types import PoolEventKind, Reason
 
 __all__ = [
@@ -83,6 +84,7 @@ def run_again(config: Config, run: Path, into: Path, on_event: OnEvent) -> int:
     Raises:
       UserError: nothing was recorded; a record that is needed is missing or damaged.
     """
+    read_run(run)  # others made it: what is damaged in it is said before anything is done
     last = rounds_of(run)
     if last is None:
         raise UserError(f"{run}: not one round is recorded; there is nothing to do again")
@@ -136,9 +138,9 @@ def final_pool(run: Path) -> tuple[str, ...]:
             continue
         event = record["event"]
         if event["kind"] in (PoolEventKind.ADMIT, PoolEventKind.RESTORE):
-            active.add(event["program_hash"])
+            active.add(str(event["program_hash"]))
         else:
-            active.discard(event["program_hash"])
+            active.discard(str(event["program_hash"]))
     return tuple(sorted(active))
 
 
@@ -152,10 +154,11 @@ def timeless(value: Any) -> Any:
 
 
 def _comparable(path: Path) -> Iterator[tuple[int, Any]]:
-    """Numbered lines; not those of a resume that met a damaged checkpoint: that was the disk."""
+    """Numbered lines; not those of a resume that met a damaged checkpoint, which was the disk, or
+    of what went on beside the run."""
     for number, record in enumerate(iterate_jsonl(path), start=1):
         text = record.get("text")
-        if record.get("kind") == "warning" and str(text).startswith("checkpoint "):
+        if record.get("kind") == "warning" and str(text).startswith(("checkpoint ", ASIDE)):
             continue
         yield number, timeless(record)
 
@@ -182,7 +185,7 @@ _ABSENT = object()
 
 def _copy_clocked_verdicts(run: Path, into: Path) -> int:
     """Put the verdicts that a clock decided where the replay will look for them."""
-    clocked = {reason.value for reason in Reason if reason.depends_on_clock}
+    clocked = [reason.value for reason in Reason if reason.depends_on_clock]
     kept = [
         record
         for record in read_jsonl(run / "verdicts.jsonl")

@@ -73,6 +73,7 @@ class Screened:
       proposals, verdicts: pairwise.
       warning: one line when the generator failed ("" otherwise): a broken generator costs its
         proposals, not the run.
+      aside: one line that is said and that a replay need not say again ("" for none).
       generator: the generator's state after it proposed; None where it could not be had.
       health: verdicts on programs in quarantine, by program hash.
       archived: probes of archived programs, by program hash.
@@ -83,6 +84,7 @@ class Screened:
     proposals: tuple[Proposal, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     warning: str = ""
+    aside: str = ""
     generator: Mapping[str, Any] | None = None
     health: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
     archived: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
@@ -213,6 +215,7 @@ class Screening:
             proposals=proposals,
             verdicts=tuple(verdicts),
             warning=warning,
+            aside=_said(self.generator, "aside"),
             generator=state,
             health={key: answer() for key, answer in health.items()},
             archived={key: answer() for key, answer in probes.items()},
@@ -238,7 +241,7 @@ class Screening:
             first = (str(error).splitlines() or [""])[0]
             return (), f"generator {self.generator.name}: {type(error).__name__}: {first}"
         fault = next(filter(None, faults), "")
-        said = [fault and f"a proposal is left out: {fault}", _notice(self.generator)]
+        said = [fault and f"a proposal is left out: {fault}", _said(self.generator, "notice")]
         line = "; ".join(filter(None, said))
         return numbered, line and f"generator {self.generator.name}: {line}"
 
@@ -259,10 +262,10 @@ class Screening:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _notice(generator: Generator) -> str:
-    """What a generator says of its last ``propose`` in its attribute ``notice``, as one line."""
-    notice = getattr(generator, "notice", "")
-    return " ".join(notice.split()) if isinstance(notice, str) else ""
+def _said(generator: Generator, attribute: str) -> str:
+    """What a generator says of its last ``propose`` in an attribute, as one line."""
+    text = getattr(generator, attribute, "")
+    return " ".join(text.split()) if isinstance(text, str) else ""
 
 
 def _fault(proposal: Any) -> str:

@@ -204,6 +204,22 @@ def test_a_round_says_in_one_line_that_a_source_is_dead(tmp_path: pathlib.Path) 
     assert found.warning == f"generator a+b: {said}"
 
 
+def test_what_is_said_beside_the_run_is_told_apart(tmp_path: pathlib.Path) -> None:
+    source = Source("a")
+    source.aside = "tuning 01 failed:\nno memory"  # type: ignore[attr-defined]
+    journal = VerdictJournal(tmp_path / "verdicts.jsonl")
+    screening = Screening(Ensemble([source, Source("b")]), Willing(), journal)  # type: ignore[arg-type]
+    found = screening.start(context(), 4, (), tmp_path / "policy.npz", Known()).result(60)
+    screening.close()
+    journal.close()
+    assert found.warning == "" and found.aside == "a: tuning 01 failed: no memory"
+
+
+def test_no_source_takes_the_label_of_another() -> None:
+    ensemble = Ensemble([Source("a"), Source("a"), Source("a#2")])
+    assert list(ensemble.sources) == ["a", "a#2", "a#2#2"]
+
+
 def test_each_source_is_told_of_its_own_proposals() -> None:
     sources = [Source("a"), Forgetful("f"), Source("a")]
     ensemble = Ensemble(sources)

@@ -130,7 +130,8 @@ def test_times_and_notices_of_the_disk_do_not_count(tmp_path) -> None:
             "kind": "warning",
             "text": "checkpoint step_3 is damaged (x); using the one before",
         }
-        rewrite(run / "events.jsonl", lambda lines: [lines[0], notice, *lines[1:]])
+        aside = {"kind": "warning", "text": "beside the run: tuning 01 failed: no memory"}
+        rewrite(run / "events.jsonl", lambda lines: [lines[0], notice, aside, *lines[1:]])
 
     one, two = folders(tmp_path, change)
     assert first_difference(one, two, whole=True) is None
@@ -183,6 +184,24 @@ def test_wrong_usage_is_one_line(tmp_path, capsys, words, told) -> None:
     assert told in error and error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("metrics.jsonl", '{"kind": "round"}'),
+        ("metrics.jsonl", '{"kind": "round", "round": "1"}'),
+        ("metrics.jsonl", "[" * 100_000),
+        ("events.jsonl", '{"kind": "pool", "event": 3}'),
+        ("events.jsonl", '{"kind": "candidate"}'),
+    ],
+)
+def test_a_damaged_record_is_said_before_anything_is_done(tmp_path, file, line) -> None:
+    run = hand.write_run(tmp_path / "run")
+    with (run / file).open("a") as journal:
+        journal.write(f"{line}\n")
+    with pytest.raises(UserError, match=file):
+        run_again(CONFIG, run, tmp_path / "into", lambda kind, data: None)
+
+
 def test_nothing_recorded_cannot_be_done_again(tmp_path) -> None:
     (tmp_path / "into").mkdir()
     run = hand.write_run(tmp_path / "run", rounds=[{"kind": "iteration"}])
@@ -227,7 +246,7 @@ def test_what_a_clock_or_a_person_decided_is_read_back(tmp_path, monkeypatch) ->
     into.mkdir()
     verdicts = [
         {"text": "t", "verdict": {"proposal_id": f"r1-{i}", "ok": False, "reason": reason}}
-        for i, reason in enumerate(("timeout", "syntax", "memory", "killed", "no_reward"))
+        for i, reason in enumerate(("timeout", "syntax", "memory", "killed", "no_reward", ["x"]))
     ]
     (run / "verdicts.jsonl").write_text("".join(json.dumps(v) + "\n" for v in verdicts))
     (run / "audit").mkdir()

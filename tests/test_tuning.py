@@ -301,8 +301,9 @@ def test_a_tuning_that_fails_costs_one_line_and_is_not_tried_again(
     assert rounds(generator, range(1, 4)) == ["base"] * 3
     (proposal,) = generator.propose(context(round=4), 1)
     assert proposal.receipt["revision"] == "base"
-    assert generator.notice.startswith("tuning ")
-    assert __import__("re").search(why, generator.notice) and "\n" not in generator.notice
+    # a replay, which tunes nothing, has the same to say of its programs
+    assert generator.notice == "" and generator.aside.startswith("tuning ")
+    assert __import__("re").search(why, generator.aside) and "\n" not in generator.aside
     assert generator._tuner._process is None
     generator.close()
 
@@ -315,6 +316,12 @@ def test_one_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.Mo
     rounds(generator, range(1, 4))
     assert "more than 0.01 seconds" in generator._tuner.notice
     generator.close()
+
+
+def test_a_folder_without_a_tuning_has_no_adapter(tmp_path: Path) -> None:
+    for text in ("", "[]", '{"file": "w"}', "[" * 100_000):
+        (tmp_path / "tuned.json").write_text(text)
+        assert finished(tmp_path) is None
 
 
 def test_damaged_weights_do_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,11 +44,16 @@ class Ensemble:
             raise ValueError("an ensemble needs at least one source")
         self.sources: dict[str, Generator] = {}
         for source in sources:
-            alike = sum(s.name == source.name for s in self.sources.values())
-            self.sources[f"{source.name}#{alike + 1}" if alike else source.name] = source
+            label, number = source.name, 1
+            while label in self.sources:
+                number += 1
+                label = f"{source.name}#{number}"
+            self.sources[label] = source
         self.name = "+".join(self.sources)
         self.notice = ""
         """One line about the last ``propose``, "" where every source did what it was asked."""
+        self.aside = ""
+        """What its sources have in ``aside``: one line that no replay says again."""
         self._bandit = Bandit(fade, floor)
         self._trouble: list[str] = []  # met in ``observe``, said after the next ``propose``
 
@@ -80,6 +85,8 @@ class Ensemble:
                     said.append(f"{label}{why}")
             tries += 1
         self.notice = "; ".join(said)
+        asides = {label: getattr(source, "aside", "") for label, source in self.sources.items()}
+        self.aside = "; ".join(f"{label}: {aside}" for label, aside in asides.items() if aside)
         given_by = Counter(label for label, _ in found)
         counts = {
             "asked": {s: asked[s] for s in self.sources},

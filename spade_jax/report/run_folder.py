@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from spade_jax.errors import UserError
+from spade_jax.plain_yaml import read_yaml
 from spade_jax.records import read_jsonl
 from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, from_json
 
@@ -123,7 +124,7 @@ def read_run(path: Path | str) -> Run:
         path=folder,
         config=config,
         iterations=_of_kind(metrics, "iteration"),
-        rounds=_of_kind(metrics, "round"),
+        rounds=[_round(line, folder) for line in _of_kind(metrics, "round")],
         heldout=[_heldout(line, folder) for line in _of_kind(metrics, "heldout")],
         candidates=_checked(_of_kind(events, "candidate"), Outcome, folder),
         pool_changes=[_pool_change(line, folder) for line in _of_kind(events, "pool")],
@@ -183,7 +184,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     if not file.is_file():
         raise UserError(f"{folder} is not a run folder (it has no config.yaml)")
     try:
-        config = yaml.safe_load(file.read_text(encoding="utf-8"))
+        config = read_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{file} is damaged") from None
     if not isinstance(config, dict) or not isinstance(config.get("seed", 0), int):
@@ -193,6 +194,12 @@ def _read_config(folder: Path) -> dict[str, Any]:
 
 def _of_kind(lines: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line.get("kind") == kind]
+
+
+def _round(line: Line, folder: Path) -> Line:
+    if not isinstance(line.get("round"), int):
+        raise UserError(f"{folder / 'metrics.jsonl'}: damaged round line")
+    return line
 
 
 def _heldout(line: Line, folder: Path) -> HeldOut:

@@ -64,6 +64,8 @@ class LanguageModel:
         self.name = name or f"llm:{backend.name}"
         self.notice = ""
         """One line about the last ``propose``, "" where there is nothing to say."""
+        self.aside = ""
+        """One line that no replay says again: of a tuning that failed; a replay tunes nothing."""
         self.ladder = Ladder(self.config.freedom)
         self.bandit = Bandit()
         self.ideas: tuple[str, ...] = ()  # keys, see ``ideas.key_of``
@@ -112,7 +114,7 @@ class LanguageModel:
         if self._tuner is not None and self.tunings:
             # Now that the model has nothing else to do.
             self._tuner.start(self.tunings[-1][1], self.samples)
-            self.notice = "; ".join(filter(None, (self.notice, self._tuner.notice)))
+            self.aside = self._tuner.notice
         return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
 
     def write(self, context: Context, n: int) -> Round:

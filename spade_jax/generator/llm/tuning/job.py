@@ -116,6 +116,6 @@ def finished(folder: Path) -> Adapter | None:
         file = folder / str(told["file"])
         with file.open("rb") as handle:
             whole = hashlib.file_digest(handle, "sha256").hexdigest() == told["sha256"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return Adapter(folder, told["sha256"]) if whole else None

@@ -280,6 +280,9 @@ def test_noise_answers_what_it_is_asked_and_the_same_each_time() -> None:
     assert make_backend("noise:4", LlmConfig()).complete([ask])[0].text != first.text
     free = dataclasses.replace(ask, shape={})
     assert backend.complete([free])[0].text == ""
+    broken = dataclasses.replace(ask, shape={"hole": {"source": "x = (", "kind": "entity"}})
+    answers = backend.complete([broken, free])
+    assert [a.finish for a in answers] == ["error", "stop"]
     with pytest.raises(GeneratorError, match="seed"):
         make_backend("noise:x", LlmConfig())
 

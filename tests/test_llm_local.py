@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from envs_dsl import Program, check
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
-from spade_jax.generator.llm import Message, Request, Sampling
+from spade_jax.generator.llm import Message, Request, Sampling, child
 from spade_jax.generator.llm.backends import gguf, make_backend
 from spade_jax.generator.llm.backends import transformers as local
 from spade_jax.generator.llm.backends.local_worker import request_of
@@ -78,7 +79,11 @@ for line in sys.stdin:
 
 
 def stand_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: str, load: str = '{"ok": True}'
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    complete: str,
+    load: str = '{"ok": True}',
+    seconds: float = 1.0,
 ) -> local.Local:
     """The back end with another worker: only the edge is a fake."""
     (tmp_path / "stand_in.py").write_text(
@@ -90,7 +95,7 @@ def stand_in(
     file = tmp_path / "m.gguf"
     file.write_bytes(b"GGUF")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    return local.Local(str(file), LlmConfig(seconds_per_round=1.0))
+    return local.Local(str(file), LlmConfig(seconds_per_round=seconds))
 
 
 def asked(n: int = 1) -> list[Request]:
@@ -121,6 +126,28 @@ def test_whatever_the_process_does_is_an_answer(
         backend.close()
     assert [r.finish for r in told] == ["error", "error"]
     assert re.search(why, told[0].error) and "\n" not in told[0].error
+
+
+def test_a_round_may_be_given_more_seconds_than_a_clock_can_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete = "print(json.dumps({'index': 0, 'response': {'text': 'hi'}}), flush=True)"
+    backend = stand_in(tmp_path, monkeypatch, complete, seconds=1e12)
+    try:
+        assert backend.complete(asked())[0].text == "hi"
+    finally:
+        backend.close()
+
+
+def test_the_last_words_of_a_process_that_said_much_take_no_memory(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("w+", encoding="utf-8", errors="replace") as log:
+        log.write("é" * 10_000_000 + "\n no room \n")
+        log.flush()
+        tracemalloc.start()
+        assert child.last_words(1, log) == "process ended (1): no room"
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 1e6
 
 
 def test_what_was_told_stands_where_the_rest_of_the_batch_is_lost(

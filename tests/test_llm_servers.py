@@ -214,6 +214,16 @@ def test_the_wait_a_server_asks_for_holds_for_everybody():
     assert min(http.times[1:]) - http.times[0] > 0.9
 
 
+def test_a_wait_of_a_day_is_not_waited_for():
+    day = says({"error": {"message": "come back tomorrow"}}, 429, {"Retry-After": "86400"})
+    with ChatServer(day, echoes) as http:
+        backend = _server(http, parallel=1)
+        responses = backend.complete([_request(number=i) for i in range(2)])
+        assert all("it asks for 86,400 s" in r.error for r in responses)
+        assert backend.complete([_request()])[0].finish == "stop"  # the next round asks again
+    assert len(http.seen) == 2
+
+
 def test_a_redirect_does_not_carry_the_key_away():
     with ChatServer(echoes) as elsewhere:
         away = says(b"", 302, {"Location": f"{elsewhere.url}/chat/completions"})

@@ -30,8 +30,9 @@ def last_words(code: int | None, log: IO[str] | None) -> str:
         return "process was killed: it may have needed more memory than there is"
     last = ""
     if log is not None and not log.closed:
-        log.seek(0)
-        lines = [line.strip() for line in log.read()[-4000:].split("\n") if line.strip()]
+        # all of it may be more than there is memory
+        log.seek(max(log.seek(0, os.SEEK_END) - 4000, 0))
+        lines = [line.strip() for line in log.read().split("\n") if line.strip()]
         last = lines[-1][:200] if lines else ""
     return f"process ended{f' ({code})' if code is not None else ''}: {last}"
 

@@ -189,7 +189,10 @@ class LocalModel:
         except Exception as error:  # of a template, a tokenizer, a grammar
             return _Row(index, request, [], None, error=_named(error))
         if len(ids) + request.sampling.max_tokens > self.window:
-            what = f"the prompt has {len(ids)} tokens and the model takes {self.window} in all"
+            what = (
+                f"the prompt has {len(ids)} tokens, the answer may have "
+                f"{request.sampling.max_tokens}, and the model takes {self.window} in all"
+            )
             return _Row(index, request, ids, None, error=what)
         return _Row(index, request, ids, guide)
 

@@ -47,15 +47,16 @@ class Noise:
         start = time.perf_counter()
         if self._constrain == "off":
             return Response("", self.name)
-        try:
-            script = script_for(request.shape, names=self._constrain == "lines")
-        except ValueError as error:
-            return Response("", self.name, finish="error", error=str(error).split("\n")[0][:200])
-        if script is None:
-            return Response("", self.name)
         # one seed a request: the key holds the seed of the draw and the place in the run
         seed = (int(request.key[:15], 16) + self._seed) % (1 << 63)
-        guide, drawn = write_noise(self._vocabulary, script, seed)
+        try:
+            script = script_for(request.shape, names=self._constrain == "lines")
+            if script is None:
+                return Response("", self.name)
+            guide, drawn = write_noise(self._vocabulary, script, seed)
+        except Exception as error:  # a hole that is none, a piece that nothing can follow
+            line = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            return Response("", self.name, finish="error", error=line)
         seconds = time.perf_counter() - start
         finish = "stop" if guide.ended and not guide.gave_up else "length"
         return Response(guide.text, self.name, "", 0, drawn, seconds, finish)

@@ -42,6 +42,8 @@ _AGAIN = frozenset({408, 409, 425, 429})
 # The same for every request: one such answer is the answer to all.
 _HOPELESS = frozenset({401, 402, 404, 405})
 _LONGEST_BACKOFF = 60.0
+# A server that asks for a longer wait is asked again in the next round instead.
+_LONGEST_WAIT = 600.0
 _CONNECT = 10.0
 
 
@@ -170,7 +172,7 @@ class Server:
         trouble = _Trouble("no try was made")
         for attempt in range(self._config.retries + 1):
             if attempt:
-                wait = min(self._backoff * 2 ** (attempt - 1), _LONGEST_BACKOFF)
+                wait = min(self._backoff * 2.0 ** min(attempt - 1, 64), _LONGEST_BACKOFF)
                 wait = max(wait * random.uniform(0.75, 1.25), trouble.wait)
                 if time.monotonic() + wait >= self._deadline:
                     trouble = _Trouble(f"{trouble.line}; no time for another try")
@@ -195,7 +197,7 @@ class Server:
                 trouble = _Trouble(f"the connection broke: {what}", again=True)
             except Exception as error:  # whatever else a library makes of a hostile server
                 trouble = _Trouble(f"{type(error).__name__}: {error}")
-            if trouble.wait and time.monotonic() + trouble.wait >= self._deadline:
+            if trouble.wait >= min(self._deadline - time.monotonic(), _LONGEST_WAIT):
                 line = f"{trouble.line}; it asks for {trouble.wait:,.0f} s, there is not so much"
                 trouble = _Trouble(line, all=True)
             elif trouble.wait:

@@ -175,8 +175,9 @@ class Local:
         Raises:
           _Gone: none came in time, the process ended, or it tells why it cannot.
         """
+        left = min(max(limit - time.monotonic(), 0.01), threading.TIMEOUT_MAX)
         try:
-            line = self._lines.get(timeout=max(limit - time.monotonic(), 0.01))
+            line = self._lines.get(timeout=left)
         except queue.Empty:
             raise _Gone("the model did not answer in time, and was stopped") from None
         if not line:

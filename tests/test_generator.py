@@ -5,6 +5,7 @@ import importlib
 import json
 import pathlib
 import sys
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -185,6 +186,13 @@ def test_sparsity_and_weakness_without_data():
     assert sparsity([_view("a", features=()), _view("b", features=())]).tolist() == [1, 1]
     assert sparsity([_view("a"), _view("b", features=(1.0, 2.0))]).tolist() == [1, 1]
     assert sparsity([_view("a"), _view("b")]).tolist() == [1, 1]
+    apart = [_view(str(x), features=(x, 0.0)) for x in (0.0, 3.0, 4.0)]
+    assert sparsity(apart).tolist() == pytest.approx([1, 2 / 3.5, 2.5 / 3.5])
+    tracemalloc.start()
+    sparsity([_view(str(i), features=(float(i),) * 40) for i in range(400)])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6  # all pairs at once would be 51 MB
     assert weakness(_view("a", skills=()), ()) == 0.5
 
 

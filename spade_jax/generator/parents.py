@@ -28,9 +28,11 @@ def sparsity(views: Sequence[PoolView]) -> NDArray[np.float64]:
     if len(views) < 2 or lengths == {0} or len(lengths) != 1:
         return np.ones(len(views))
     points = np.asarray([v.features for v in views], np.float64)
-    gaps = np.sqrt(((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=-1))
-    np.fill_diagonal(gaps, np.inf)
-    near = np.sort(gaps, axis=1)[:, : min(_NEIGHBOURS, len(views) - 1)].mean(axis=1)
+    near = np.empty(len(views))
+    for i, point in enumerate(points):  # all pairs at once would take n² descriptors: archives grow
+        gaps = np.sqrt(((point - points) ** 2).sum(axis=-1))
+        gaps[i] = np.inf
+        near[i] = np.sort(gaps)[: min(_NEIGHBOURS, len(views) - 1)].mean()
     return near / near.max() if near.max() > 0 else np.ones(len(views))
 
 

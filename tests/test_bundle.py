@@ -367,3 +367,5 @@ def test_a_configuration_of_another_version_is_bundled_to_be_read(run, tmp_path,
         capsys.readouterr().out
     )
     assert read_manifest(tmp_path / "out")["replays"] is False
+    (run / "config.yaml").write_text("seed: 4\nllm: 5\nlearner: {1: 2}\n")
+    assert call(str(run), "--out", str(tmp_path / "odd")) == 0

@@ -86,8 +86,7 @@ def export_run(
     parent = Path() if out is None else out.absolute().parent
     if not parent.is_dir():
         raise UserError(f"no such folder: {parent}")
-    server = dict(dict(run.config.get("llm") or {}).get("server") or {})
-    machine = machine or Machine.here(folder, str(server.get("key_variable", "")))
+    machine = machine or Machine.here(folder, _key_variable(run.config))
     with tempfile.TemporaryDirectory(prefix=".export-", dir=parent) as scratch:
         staged = Path(scratch) / "bundle"
         staged.mkdir()
@@ -163,6 +162,14 @@ def _tell_nothing(folder: Path, scrubber: Scrubber) -> bool:
     """Whether there is nothing to be taken out of what checkpoints say in words."""
     said = [json.loads(p.read_bytes()) for p in folder.glob("checkpoints/*/meta.json")]
     return all(scrubber.value(meta) == meta for meta in said)
+
+
+def _key_variable(config: Mapping[str, Any]) -> str:
+    """Of the environment, which holds a server's key; "" where the configuration names none."""
+    value: Any = config
+    for name in ("llm", "server", "key_variable"):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) else ""
 
 
 def _name(run: Run, files: Mapping[str, Any]) -> str:

@@ -117,7 +117,9 @@ class Scrubber:
             answer = key == "response" or (key, within) == ("text", "response")
             return self.text(value, written=answer or key in _WRITTEN)
         if isinstance(value, Mapping):
-            return {self.text(k): self.value(v, k, key) for k, v in value.items()}
+            # a name of another version's configuration may be a number
+            pairs = [(str(k), v) for k, v in value.items()]
+            return {self.text(k): self.value(v, k, key) for k, v in pairs}
         if isinstance(value, list):
             return [self.value(v, key, within) for v in value]
         return value

@@ -19,7 +19,7 @@ from spade_jax.generator.llm.decoding.sampling import draw
 from spade_jax.generator.llm.decoding.script import OneScript, Piece
 from spade_jax.generator.llm.decoding.scripts import script_for
 from spade_jax.generator.llm.decoding.whole import ProgramScript
-from spade_jax.generator.llm.holes import fill, holes, shape
+from spade_jax.generator.llm.holes import Hole, fill, holes, shape
 from spade_jax.generator.llm.messages import Request
 
 from test_llm_holes import STARS  # isort: skip
@@ -280,7 +280,8 @@ def test_noise_answers_what_it_is_asked_and_the_same_each_time() -> None:
     assert make_backend("noise:4", LlmConfig()).complete([ask])[0].text != first.text
     free = dataclasses.replace(ask, shape={})
     assert backend.complete([free])[0].text == ""
-    broken = dataclasses.replace(ask, shape={"hole": {"source": "x = (", "kind": "entity"}})
+    hole = dataclasses.asdict(Hole("entity", 0, 0, "", 1, 0, "", ""))
+    broken = dataclasses.replace(ask, shape={"hole": {"source": "x = (", **hole}})
     answers = backend.complete([broken, free])
     assert [a.finish for a in answers] == ["error", "stop"]
     with pytest.raises(GeneratorError, match="seed"):

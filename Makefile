@@ -25,8 +25,9 @@ RESULTS := results/$(PRESET)
 # take long: `BENCH="curves soak"`.
 BENCH ?= rollout pool ppo compile screening evaluation round scale
 
-# $(call resume,FOLDER): `--resume` when a run already stands there.
-resume = $$(test -f $(1)/config.yaml && echo --resume || true)
+# $(call resume,FOLDER,NEW): `--resume` when a run already stands there, else NEW. A run that goes on
+# keeps the preset and the seed that it began with.
+resume = $$(test -f $(1)/config.yaml && echo --resume || echo $(2))
 
 .PHONY: help install sb3 llm coevo results bench test test-tour test-llm test-all lint format typecheck clean
 
@@ -65,7 +66,7 @@ $(VENV)/.llm: $(STAMP)
 	@touch $@
 
 coevo: $(STAMP)  ## co-evolution, then the fixed baseline beside it, then comparison and report
-	$(PY) -m experiments.coevo --preset $(PRESET) --seed $(SEED) --run-dir $(RUN)/coevo $(call resume,$(RUN)/coevo)
+	$(PY) -m experiments.coevo --run-dir $(RUN)/coevo $(call resume,$(RUN)/coevo,--preset $(PRESET) --seed $(SEED))
 	$(PY) -m experiments.baseline --arm fixed --like $(RUN)/coevo --run-dir $(RUN)/fixed $(call resume,$(RUN)/fixed)
 	$(PY) -m experiments.compare $(RUN)/coevo $(RUN)/fixed --plot $(RUN)/compare.png
 	$(PY) -m experiments.report $(RUN)/coevo --baseline $(RUN)/fixed
@@ -74,7 +75,7 @@ results: $(STAMP)  ## five seeds of both arms: table, plot and raw numbers under
 	@mkdir -p $(RESULTS)
 	set -e; for seed in $(SEEDS); do \
 		run=runs/results-$(PRESET)/seed-$$seed; \
-		$(PY) -m experiments.coevo --preset $(PRESET) --seed $$seed --run-dir $$run/coevo $(call resume,$$run/coevo); \
+		$(PY) -m experiments.coevo --run-dir $$run/coevo $(call resume,$$run/coevo,--preset $(PRESET) --seed $$seed); \
 		$(PY) -m experiments.baseline --arm fixed --like $$run/coevo --run-dir $$run/fixed $(call resume,$$run/fixed); \
 	done
 	set -e; for seed in $(SEEDS); do for arm in coevo fixed; do \

@@ -38,7 +38,7 @@ Examples:
 @dataclasses.dataclass(frozen=True)
 class Options(Together):
     preset: str = "quick"
-    """Bundled configuration to start from."""
+    """Bundled configuration to start from; a run that goes on keeps its own."""
     config: Path | None = None
     """YAML file to start from, instead of a preset."""
     run_dir: Path | None = None

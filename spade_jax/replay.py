@@ -84,7 +84,11 @@ def run_again(config: Config, run: Path, into: Path, on_event: OnEvent) -> int:
     Raises:
       UserError: nothing was recorded; a record that is needed is missing or damaged.
     """
-    read_run(run)  # others made it: what is damaged in it is said before anything is done
+    # Others made it: what is missing or damaged in it is said before anything is done.
+    read_run(run)
+    for name in JOURNALS:
+        if not (run / name).is_file():
+            raise UserError(f"{run} has no {name}: the record is not whole")
     last = rounds_of(run)
     if last is None:
         raise UserError(f"{run}: not one round is recorded; there is nothing to do again")

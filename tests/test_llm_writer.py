@@ -334,7 +334,7 @@ def test_failures_are_shown_in_later_prompts_and_move_the_ladder() -> None:
     for round, place in ((1, "holes"), (2, "parameters")):
         assert generator.propose(context(round=round), 8) == ()
         generator.observe([])
-        assert generator.ladder.place == place
+        assert generator.ladder.place == place and generator.ladder.moves[-1].round == round
     assert "E202" in [f.error[:4] for f in generator.failures]
     generator.ladder.rung = "program"
     generator.propose(context(round=3), 1)

@@ -200,6 +200,9 @@ def test_a_damaged_record_is_said_before_anything_is_done(tmp_path, file, line) 
         journal.write(f"{line}\n")
     with pytest.raises(UserError, match=file):
         run_again(CONFIG, run, tmp_path / "into", lambda kind, data: None)
+    (run / file).unlink()
+    with pytest.raises(UserError, match=f"has no {file}"):
+        run_again(CONFIG, run, tmp_path / "into", lambda kind, data: None)
 
 
 def test_nothing_recorded_cannot_be_done_again(tmp_path) -> None:

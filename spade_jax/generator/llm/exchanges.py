@@ -158,7 +158,7 @@ def read_requests(
             try:
                 request = _request(record["request"], texts)
                 found.setdefault(record["key"], (request, _response(record["response"])))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
                 what = f"{type(error).__name__}: {error}"
                 raise RecordError(f"{path}, line {number}: not an exchange ({what})") from None
     return found

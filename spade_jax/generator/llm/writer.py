@@ -74,6 +74,7 @@ class LanguageModel:
         self.children: dict[str, float] = {}
         self.samples: tuple[Sample, ...] = ()
         self.tunings: tuple[tuple[int, str], ...] = ()  # (round, key), oldest first
+        self._asked = 0  # in which round last
         self._tuner = tuner
         # Of the rounds since the last ``observe``: a failed draft never gets an outcome.
         self._failed: list[tuple[str, dict[str, list[str]], Failure | None]] = []
@@ -94,6 +95,7 @@ class LanguageModel:
           Awaiting: the back end needs somebody to do something first.
         """
         self.notice = ""
+        self._asked = context.round
         if n < 1:
             return ()
         if self._tuner is not None:
@@ -136,8 +138,7 @@ class LanguageModel:
         worth = [(choices_of(o.proposal.receipt), reward(o)) for o in own]
         worth += [(choices_of({"choices": choices}), 0.0) for _, choices, _ in self._failed]
         if results:
-            rounds = [o.proposal.round for o in own]
-            self.ladder.observe(max(rounds, default=0), results)
+            self.ladder.observe(self._asked, results)
             self.bandit.learn(worth)
         drafts = tuple(f for _, _, f in reversed(self._failed) if f is not None)
         self.failures = recent_failures(own, (*drafts, *self.failures))
@@ -178,6 +179,7 @@ class LanguageModel:
                 for rung, choices, failure in self._failed
             ],
             "new_ideas": [to_json(idea) for idea in self._new_ideas],
+            "round": self._asked,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -194,6 +196,7 @@ class LanguageModel:
             for rung, choices, failure in state["failed"]
         ]
         self._new_ideas = [from_json(Idea, idea) for idea in state["new_ideas"]]
+        self._asked = int(state.get("round", 0))
 
     def hurry(self) -> None:
         """Come to an end with what there is; may be called from another thread."""

@@ -202,23 +202,26 @@ class LocalModel:
         torch = self.torch
         start = time.perf_counter()
         logits, cache, mask, places = self._prefill([row.prompt for row in rows])
-        pad = min(self.ends)
         while True:
-            tokens, dropped = [], []
-            for row, scores in zip(rows, logits):
-                tokens.append(pad if row.done else row.follow(scores, self))
-                dropped.append(row.forget())
-            untold = [row for row in rows if not row.told]
+            tokens = [row.follow(scores, self) for row, scores in zip(rows, logits)]
+            dropped = [row.forget() for row in rows]
             now = time.perf_counter()
-            for row in untold:
-                row.seconds += (now - start) / len(untold)
+            for row in rows:
+                row.seconds += (now - start) / len(rows)
             start = now
-            for row in untold:
+            going = [i for i, row in enumerate(rows) if not row.done]
+            for row in rows:
                 if row.done:
                     row.told = True
                     tell(row.index, row.response(self))
-            if all(row.done for row in rows):
+            if not going:
                 return
+            if len(going) < len(rows):
+                at = torch.tensor(going, device=self.device)
+                cache.batch_select_indices(at)
+                mask, places = mask[at], places[at]
+                rows = [rows[i] for i in going]
+                tokens, dropped = [tokens[i] for i in going], [dropped[i] for i in going]
             for i, slots in enumerate(dropped):
                 # refused tokens stay in the cache and are seen by nobody
                 mask[i, slots] = 0
@@ -241,6 +244,8 @@ class LocalModel:
 
         What all prompts begin with is run once; equal prompts are run once.
         """
+        from spade_jax.generator.llm.backends.roomy import make_roomy
+
         torch = self.torch
         distinct = list(dict.fromkeys(map(tuple, prompts)))
         shared = _common(distinct)
@@ -264,6 +269,7 @@ class LocalModel:
         )
         at = torch.tensor([distinct.index(tuple(p)) for p in prompts], device=self.device)
         cache.batch_select_indices(at)
+        make_roomy(cache)
         logits = out.logits[:, -1].float().cpu().numpy()[at.cpu().numpy()]
         return logits, cache, mask[at], (places[:, -1] + 1)[at]
 

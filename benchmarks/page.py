@@ -46,7 +46,8 @@ def render(page: str, documents: Mapping[str, Mapping[str, Any]], images: pathli
     def block(found: re.Match[str]) -> str:
         begin, name, end = found.groups()
         if name == "bars":
-            text = template.render(documents=list(documents.values()), summary=True, plots=[])
+            barred = [document for document in documents.values() if document["bars"]]
+            text = template.render(documents=barred, summary=True, plots=[])
         else:
             chosen = [documents[name]] if name in documents else []
             plots = [plot for document in chosen for plot in _plots(document, images)]

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 import run_folders as hand
+import yaml
 from PIL import Image
 from tiny_runs import TINY
 
 from envs_dsl import library
 from experiments import _cli, audit
+from experiments.config import to_plain
 from spade_jax import coevolution, curator
 from spade_jax.audit import Audit, HeededVerdict, PersonVerdict, read_verdicts, sample
 from spade_jax.checkpoint import latest
@@ -184,6 +186,7 @@ def test_a_run_removes_what_was_rejected_and_a_replay_does_so_in_the_same_rounds
     )
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
+    (first / "config.yaml").write_text(yaml.safe_dump(to_plain(config)))
     coevolution.run(config, first)
     trained = _laid_out(first)
     Audit(first).say(PersonVerdict(trained, True, "dull"))

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from spade_jax.learner.blocks import in_blocks
 from spade_jax.learner.cohort import (
     SlotCarry,
     SlotInput,
@@ -26,7 +27,7 @@ from spade_jax.learner.cohort import (
 from spade_jax.learner.config import LearnerConfig
 from spade_jax.learner.devices import Devices
 from spade_jax.learner.heap import give_back
-from spade_jax.learner.platform import cohort_size
+from spade_jax.learner.platform import block_size, cohort_size
 from spade_jax.learner.recurrent import Network, memory_shape
 
 __all__ = ["Cohorts", "CompiledCohort", "keep_executables"]
@@ -184,10 +185,13 @@ class Cohorts:
             for c, pool in zip(constants, reset.out_info, strict=True)
         )
         carries = tuple(jax.tree.map(_shape, self.blank(program)) for program in programs)
+        share = config.copies // self.devices.count
+        whole = make_collect(
+            backends, self._network, config.rollout_length, slot_copies=config.copies
+        )
         # Nothing is donated: the state before an iteration replays it (``Learner.record``).
         collect = self.devices.jit_collect(
-            make_collect(backends, self._network, config.rollout_length, slot_copies=config.copies),
-            len(backends),
+            in_blocks(whole, share, block_size(share)), len(backends)
         )
         salt, noise = jax.ShapeDtypeStruct((), jnp.uint32), jax.ShapeDtypeStruct((), jnp.float32)
         with ThreadPoolExecutor(1, thread_name_prefix="compile-reset") as beside:

@@ -259,6 +259,17 @@ def test_an_unfinished_run_and_a_torn_line(run, tmp_path) -> None:
     assert (made.path / "events.jsonl").read_text() == whole
 
 
+def test_what_is_imported_to_do_it_again_is_named(tmp_path: Path) -> None:
+    run = hand.write_run(tmp_path / "run")
+    file = run / "config.yaml"
+    config = yaml.safe_load(file.read_text())
+    config |= {"generator": "evolve+mine:Writer", "residents": ["mine:Catch"]}
+    file.write_text(yaml.safe_dump(config))
+    made = export_run(run, tmp_path / "b.tar.gz", machine=HERE)
+    told = [note for note in made.notes if note.startswith("Doing it again imports and runs ")]
+    assert [note.split(" runs ")[1].split(",")[0] for note in told] == ["mine:Writer", "mine:Catch"]
+
+
 def damaged(run: Path) -> None:
     (run / "metrics.jsonl").write_text('{"kind":"round"\n{}\n')
 

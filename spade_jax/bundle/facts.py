@@ -48,9 +48,11 @@ def notes_on(run: Run, scrubber: Scrubber, *, recorded: bool, trouble: str) -> l
         notes.append(f"The version that exported it cannot do it again: {trouble}.")
     if not recorded:
         notes.append("What models answered is not in here: it cannot be done again, only anew.")
-    own = own_classes(str(run.config.get("generator", "")))
-    if run.arm == "coevo" and own:
-        notes.append(f"It needs {', '.join(own)} to be importable: a generator of its author's.")
+    own = own_classes(str(run.config.get("generator", ""))) if run.arm == "coevo" else ()
+    residents = run.config.get("residents")
+    for name in (*own, *(residents if isinstance(residents, list) else ())):
+        what = "a generator" if name in own else "an environment"
+        notes.append(f"Doing it again imports and runs {name}, {what} of its author's.")
     if run.arm == "coevo" and not (run.path / "verdicts.jsonl").is_file():
         notes.append("Verdicts that a clock decided were not kept and may fall otherwise.")
     if any(str(made.get("commit")).endswith("-dirty") for made in read_versions(run.path)):

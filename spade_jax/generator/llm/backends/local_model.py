@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from spade_jax.generator.llm.backends.local_answer import Answer, named
 from spade_jax.generator.llm.decoding.guide import Guide, Vocabulary
-from spade_jax.generator.llm.decoding.sampling import draw
 from spade_jax.generator.llm.decoding.script import Script
 from spade_jax.generator.llm.decoding.scripts import script_for
 from spade_jax.generator.llm.messages import Message, Request, Response
@@ -22,9 +19,6 @@ __all__ = ["LocalModel"]
 
 SYSTEM = "You design small games for an agent to learn from, in the language that you are shown."
 """Said where a conversation has no system message: some models put in one of their own."""
-
-HOTTER = 0.15
-"""Added to the temperature for each refusal in a row: the same piece would come again."""
 
 
 class LocalModel:
@@ -57,6 +51,8 @@ class LocalModel:
         import torch
         import transformers
 
+        from spade_jax.generator.llm.backends.prefill import Prefill
+
         transformers.logging.set_verbosity_error()
         # a cache has had two names by now; both work
         warnings.filterwarnings("ignore", category=FutureWarning)
@@ -78,7 +74,7 @@ class LocalModel:
         self.window = int(getattr(self.model.config, "max_position_embeddings", 0) or 1 << 20)
         self.ends = self._ends()
         self._vocabulary: Vocabulary | None = None
-        self._prefix: tuple[tuple[int, ...], Any] = ((), None)
+        self.prefill = Prefill(self.model, device)
 
     def _ends(self) -> frozenset[int]:
         """Tokens that end an answer."""
@@ -148,32 +144,30 @@ class LocalModel:
         The requests are one batch, and none depends on another: where one fails, the others go on;
         where the model cannot take them together, each is tried alone.
         """
-        rows = [self._row(i, request) for i, request in enumerate(requests)]
-        for row in rows:
-            if row.done:
-                tell(row.index, row.response(self))
+        answers = [self._answer(i, request) for i, request in enumerate(requests)]
+        self._tell(answers, tell)
         with self.torch.inference_mode():
-            self._try([row for row in rows if not row.done], tell)
+            self._try([answer for answer in answers if not answer.done], tell)
 
-    def _try(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> None:
-        why = self._failure(rows, tell) if rows else ""
+    def _try(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> None:
+        why = self._failure(answers, tell) if answers else ""
         if not why:
             return
-        self._prefix = ((), None)
-        rest = [row for row in rows if not row.told]
-        if len(rows) > 1:
-            for row in rest:
-                self._try([self._row(row.index, row.request)], tell)
-        for row in rest if len(rows) == 1 else []:
-            row.fail(why)
-            tell(row.index, row.response(self))
+        self.prefill.forget()
+        rest = [answer for answer in answers if not answer.told]
+        if len(answers) > 1:
+            for answer in rest:
+                self._try([self._answer(answer.index, answer.request)], tell)
+        for answer in rest if len(answers) == 1 else []:
+            answer.fail(why)
+            self._tell([answer], tell)
 
-    def _failure(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> str:
+    def _failure(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> str:
         """Answer; why that came to an end before all were answered, or ""."""
         try:
-            self._run(rows, tell)
+            self._run(answers, tell)
         except Exception as error:  # libraries raise what they like, memory runs out
-            return _named(error)
+            return named(error)
         return ""
 
     def _script(self, request: Request) -> Script | None:
@@ -181,46 +175,56 @@ class LocalModel:
             return None
         return script_for(request.shape, names=self.constrain == "lines")
 
-    def _row(self, index: int, request: Request) -> _Row:
+    def _answer(self, index: int, request: Request) -> Answer:
         try:
             script = self._script(request)
             guide = Guide(self.vocabulary, script) if script is not None else None
             ids = self.prompt(request)
         except Exception as error:  # of a template, a tokenizer, a grammar
-            return _Row(index, request, [], None, error=_named(error))
+            return Answer(index, request, [], None, error=named(error))
         if len(ids) + request.sampling.max_tokens > self.window:
             what = (
                 f"the prompt has {len(ids)} tokens, the answer may have "
                 f"{request.sampling.max_tokens}, and the model takes {self.window} in all"
             )
-            return _Row(index, request, ids, None, error=what)
-        return _Row(index, request, ids, guide)
+            return Answer(index, request, ids, None, error=what)
+        ends = self.ends if guide is None else self.vocabulary.ends
+        return Answer(index, request, ids, guide, ends=ends, decode=self._text)
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
+
+    def _tell(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> None:
+        """Tell of those that are done."""
+        for a in answers:
+            if a.done:
+                a.told = True
+                who = (self.name, self.revision, len(a.prompt), a.used, a.seconds)
+                tell(a.index, Response(a.text, *who, a.finish, a.error))
 
     # --- decoding -------------------------------------------------------------------------------
 
-    def _run(self, rows: list[_Row], tell: Callable[[int, Response], None]) -> None:
+    def _run(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> None:
         torch = self.torch
         start = time.perf_counter()
-        logits, cache, mask, places = self._prefill([row.prompt for row in rows])
+        begun = self.prefill([answer.prompt for answer in answers])
+        logits, cache, mask, places = begun.logits, begun.cache, begun.mask, begun.places
         while True:
-            tokens = [row.follow(scores, self) for row, scores in zip(rows, logits)]
-            dropped = [row.forget() for row in rows]
+            tokens = [answer.follow(scores) for answer, scores in zip(answers, logits)]
+            dropped = [answer.forget() for answer in answers]
             now = time.perf_counter()
-            for row in rows:
-                row.seconds += (now - start) / len(rows)
+            for answer in answers:
+                answer.seconds += (now - start) / len(answers)
             start = now
-            going = [i for i, row in enumerate(rows) if not row.done]
-            for row in rows:
-                if row.done:
-                    row.told = True
-                    tell(row.index, row.response(self))
+            self._tell(answers, tell)
+            going = [i for i, answer in enumerate(answers) if not answer.done]
             if not going:
                 return
-            if len(going) < len(rows):
+            if len(going) < len(answers):
                 at = torch.tensor(going, device=self.device)
                 cache.batch_select_indices(at)
                 mask, places = mask[at], places[at]
-                rows = [rows[i] for i in going]
+                answers = [answers[i] for i in going]
                 tokens, dropped = [tokens[i] for i in going], [dropped[i] for i in going]
             for i, slots in enumerate(dropped):
                 # refused tokens stay in the cache and are seen by nobody
@@ -234,193 +238,10 @@ class LocalModel:
                 past_key_values=cache,
                 use_cache=True,
             )
-            for row in rows:
-                row.fed(mask.shape[1] - 1)
+            for answer in answers:
+                answer.fed(mask.shape[1] - 1)
             places = places + 1
             logits = out.logits[:, -1].float().cpu().numpy()
-
-    def _prefill(self, prompts: list[list[int]]) -> tuple[np.ndarray, Any, Any, Any]:
-        """(logits [B, V], cache, attention mask [B, T], next position [B]) after the prompts.
-
-        What all prompts begin with is run once; equal prompts are run once.
-        """
-        from spade_jax.generator.llm.backends.roomy import make_roomy
-
-        torch = self.torch
-        distinct = list(dict.fromkeys(map(tuple, prompts)))
-        shared = _common(distinct)
-        cache = self._shared(distinct[0][:shared])
-        rests = [list(p[shared:]) for p in distinct]
-        width = max(map(len, rests))
-        rows = len(distinct)
-        if rows > 1:
-            cache.batch_repeat_interleave(rows)
-        padded = [[0] * (width - len(rest)) + rest for rest in rests]
-        ones = [[1] * shared + [0] * (width - len(rest)) + [1] * len(rest) for rest in rests]
-        mask = torch.tensor(ones, device=self.device)
-        places = (mask.cumsum(1) - 1).clamp(min=0)[:, shared:]
-        out = self.model(
-            input_ids=torch.tensor(padded, device=self.device),
-            attention_mask=mask,
-            position_ids=places,
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-        )
-        at = torch.tensor([distinct.index(tuple(p)) for p in prompts], device=self.device)
-        cache.batch_select_indices(at)
-        make_roomy(cache)
-        logits = out.logits[:, -1].float().cpu().numpy()[at.cpu().numpy()]
-        return logits, cache, mask[at], (places[:, -1] + 1)[at]
-
-    def _shared(self, ids: tuple[int, ...]) -> Any:
-        """The cache of what all prompts begin with; kept for the next batch that begins alike."""
-        from transformers import DynamicCache
-
-        if not ids:
-            return DynamicCache(config=self.model.config)
-        if self._prefix[0] != ids:
-            cache = DynamicCache(config=self.model.config)
-            whole = self.torch.tensor([ids], device=self.device)
-            self.model(input_ids=whole, past_key_values=cache, use_cache=True, logits_to_keep=1)
-            self._prefix = (ids, cache)
-        return copy.deepcopy(self._prefix[1])
-
-
-class _Row:
-    """One answer of a batch."""
-
-    def __init__(
-        self,
-        index: int,
-        request: Request,
-        prompt: list[int],
-        guide: Guide | None,
-        error: str = "",
-    ) -> None:
-        self.index = index
-        self.told = False
-        self.seconds = 0.0
-        """Its share of the time of the batch."""
-        self.request, self.prompt, self.guide, self.error = request, prompt, guide, error
-        self.rng = np.random.default_rng(request.sampling.seed)
-        self.tokens: list[int] = []
-        self.used = 0
-        self.finish = "error" if error else ""
-        self.start: np.ndarray | None = None
-        self.slots: list[int] = []
-        self.dropped: list[int] = []
-        self.refusals = 0
-        self.cut = -1
-
-    @property
-    def done(self) -> bool:
-        return bool(self.finish)
-
-    def fail(self, why: str) -> None:
-        self.error, self.finish = why, "error"
-
-    def follow(self, scores: np.ndarray, model: LocalModel) -> int:
-        """``next``; whatever goes wrong there is the end of this answer alone."""
-        try:
-            return self.next(scores, model)
-        except Exception as error:
-            self.fail(_named(error))
-            return 0
-
-    def next(self, scores: np.ndarray, model: LocalModel) -> int:
-        """The token to feed; what it returns when the answer has ended is fed and not looked at."""
-        sampling = self.request.sampling
-        if self.used >= sampling.max_tokens:
-            self.finish = "length"
-            return 0
-        if self.guide is None:
-            return self._free(scores, model)
-        if self.guide.at_start:
-            self.start = scores.copy()
-            if self.used + self.guide.script.reserve >= sampling.max_tokens:
-                self.guide.hurry()
-        while True:
-            heat = sampling.temperature + HOTTER * self.refusals
-            try:
-                token = draw(scores, self.rng, heat, sampling.top_p, self.guide.mask())
-            except ValueError:
-                self.finish = "length"
-                return 0
-            status = self.guide.push(token)
-            if status == "end":
-                self.used += 1
-                self.finish = "length" if self.guide.gave_up else "stop"
-                return token
-            if status == "again":
-                if token not in model.vocabulary.ends:
-                    self.refusals += 1
-                    self.used += 1
-                self.dropped += self.slots
-                self.slots = []
-                assert self.start is not None
-                scores = self.start
-                continue
-            self.used += 1
-            if self.guide.at_start:
-                self.slots, self.refusals = [], 0
-            return token
-
-    def _free(self, scores: np.ndarray, model: LocalModel) -> int:
-        sampling = self.request.sampling
-        token = draw(scores, self.rng, sampling.temperature, sampling.top_p)
-        self.used += 1
-        if token in model.ends:
-            self.finish = "stop"
-            return token
-        self.tokens.append(token)
-        if sampling.stop:
-            text = model.tokenizer.decode(self.tokens)
-            cuts = [at for word in sampling.stop if (at := text.find(word)) >= 0]
-            if cuts:
-                self.cut, self.finish = min(cuts), "stop"
-        return token
-
-    def fed(self, slot: int) -> None:
-        """The last token now stands in that slot of the cache."""
-        if self.guide is not None and not self.guide.at_start:
-            self.slots.append(slot)
-
-    def forget(self) -> list[int]:
-        """Slots of refused tokens."""
-        found, self.dropped = self.dropped, []
-        return found
-
-    def response(self, model: LocalModel) -> Response:
-        if self.guide is not None:
-            text = self.guide.text
-        else:
-            text = model.tokenizer.decode(self.tokens, skip_special_tokens=True)
-            text = text if self.cut < 0 else text[: self.cut]
-        return Response(
-            "" if self.error else text,
-            model.name,
-            model.revision,
-            len(self.prompt),
-            self.used,
-            self.seconds,
-            self.finish or "length",
-            self.error,
-        )
-
-
-def _named(error: Exception) -> str:
-    line = " ".join(str(error).split())[:200]
-    return line if isinstance(error, ValueError) and line else f"{type(error).__name__}: {line}"
-
-
-def _common(prompts: list[tuple[int, ...]]) -> int:
-    """How many tokens all prompts begin with, at least one less than the shortest has."""
-    shortest = min(map(len, prompts)) - 1
-    for i in range(shortest):
-        if len({p[i] for p in prompts}) > 1:
-            return i
-    return max(shortest, 0)
 
 
 def _without_system(messages: list[Message]) -> list[dict[str, str]]:

@@ -78,6 +78,13 @@ def other_manifest(folder: Path) -> None:
     write_manifest(folder, {"step": 1})
 
 
+def endless_manifest(folder: Path) -> None:
+    inner: list[object] = []
+    for _ in range(400):
+        inner = [inner]
+    write_manifest(folder, {"bundle": 1, "run": inner})
+
+
 def lying_manifest(folder: Path) -> None:
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").symlink_to("/dev/zero")
@@ -107,6 +114,10 @@ def lying_manifest(folder: Path) -> None:
             ["damaged: {name} (manifest.json is damaged)"],
         ),
         (other_manifest, ["damaged: {name} (manifest.json is not a bundle's)"]),
+        (
+            endless_manifest,
+            ["damaged: {name} (manifest.json is nested more than 32 levels deep)"],
+        ),
     ],
 )
 def test_a_changed_folder_is_told_line_by_line(folder, capsys, change, told) -> None:

@@ -107,3 +107,10 @@ def test_ideas_are_one_when_most_words_are() -> None:
     assert not alike(key_of(bread), key_of(other))
     assert fresh([bread, again, other, other], ()) == [bread, other]
     assert fresh([bread, other], [key_of(again)]) == [other]
+
+
+def test_ideas_in_any_script_are_told_apart() -> None:
+    hut = Idea("Хижина в лесу", "дойти до хижины раньше волка")
+    river = Idea("Паром через реку", "перевезти всех коз на другой берег")
+    tea = Idea("茶屋", "客が来る前に湯を沸かす")
+    assert fresh([hut, river, tea, hut, tea], ()) == [hut, river, tea]

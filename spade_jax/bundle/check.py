@@ -17,6 +17,7 @@ __all__ = ["Checked", "Fault", "check"]
 
 _MOST_FAULTS = 1000
 _MANIFEST_BYTES = 1 << 26
+_MOST_LEVELS = 32
 _UNLISTED_BYTES = 1 << 26
 """Of files that the manifest does not know, that are read past before reading ends."""
 
@@ -111,12 +112,21 @@ def _manifest(items: Iterator[Item]) -> tuple[str, dict[str, Any]]:
         facts = parse_manifest(data)
     except ValueError as error:
         raise Damaged(str(error)) from None
+    if _deeper(facts, _MOST_LEVELS):
+        raise Damaged(f"{MANIFEST} is nested more than {_MOST_LEVELS} levels deep")
     if not isinstance(facts.get("bundle"), int):
         raise Damaged(f"{MANIFEST} is not a bundle's")
     for name, entry in facts["files"].items():
         if not isinstance(entry, dict) or not _is_entry(entry) or name == MANIFEST:
             raise Damaged(f"{MANIFEST}: its line on {shown(name)} cannot be read")
     return data.split()[-1].decode(), facts
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(v, levels - 1) for v in inner)
 
 
 def _is_entry(entry: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 def key_of(idea: Idea) -> str:
     """What an idea is compared by: its words, sorted, bent forms as one."""
-    words = re.findall(r"[a-z]+", f"{idea.title} {idea.player}".lower())
+    words = re.findall(r"[^\W\d_]+", f"{idea.title} {idea.player}".lower())
     return " ".join(sorted({_stem(w) for w in words} - _STOP))
 
 

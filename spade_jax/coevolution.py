@@ -23,6 +23,7 @@ from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import ASIDE, OnEvent
 from spade_jax.rooms import Rooms, open_rooms
+from spade_jax.run_lines import record_changes, record_heldout, record_round
 from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
 from spade_jax.training import heed, join, train
@@ -85,7 +86,7 @@ def finished(state: RunState, config: Config) -> bool:
 def begin(rooms: Rooms) -> RunState:
     """The bundled seeds as the pool, an untrained learner, and what it can do."""
     pool, events = curator.start(rooms.seed_entries())
-    rooms.record_changes(pool, events)
+    record_changes(rooms, pool, events)
     layout = rooms.first_layout(pool)
     state = RunState(
         round=0,
@@ -213,7 +214,7 @@ def measure_heldout(state: RunState, rooms: Rooms) -> RunState:
         int(state.learner.iteration),
         rooms.config.heldout_episodes,
     )
-    rooms.record_heldout(state, result)
+    record_heldout(rooms, state, result)
     return dataclasses.replace(state, heldout=result.success)
 
 
@@ -239,7 +240,7 @@ def curate(state: RunState, rooms: Rooms, screened: Screened) -> RunState:
     admission = curator.select(
         pool, candidates_of(pool, screened, rooms), round, rooms.thresholds, heldout.identities()
     )
-    rooms.record_changes(admission.pool, (*events, *admission.events))
+    record_changes(rooms, admission.pool, (*events, *admission.events))
     for outcome in admission.outcomes:
         rooms.recorder.candidate(round, outcome)
         if expected := screened.predictions.get(outcome.proposal.id):
@@ -276,7 +277,8 @@ def timed_round(rooms: Rooms) -> Iterator[Any]:
     compiled = rooms.learner.compile_seconds
 
     def record(after: RunState, funnel: Counter[str]) -> None:
-        rooms.record_round(
+        record_round(
+            rooms,
             after,
             funnel,
             seconds=time.perf_counter() - started,

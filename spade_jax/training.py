@@ -18,6 +18,7 @@ from spade_jax.difficulty import at_difficulty, follow
 from spade_jax.evidence import FAULT, NOT_FINITE
 from spade_jax.learner import IterationMetrics, Layout, LearnerState
 from spade_jax.rooms import Rooms
+from spade_jax.run_lines import record_changes, record_iteration
 from spade_jax.run_state import RunState
 from spade_jax.types import PoolEvent
 
@@ -44,7 +45,7 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
         for slot in metrics.slots:
             if slot.program_hash not in kept:
                 spent[slot.program_hash] += slot.steps
-        rooms.record_iteration(state, metrics, time.perf_counter() - started)
+        record_iteration(rooms, state, metrics, time.perf_counter() - started)
         faults = misbehaving(metrics, rooms.config)
         wild.update(r.name for r in rooms.residents if faults.pop(r.hashes.program, None))
         if faults:
@@ -100,7 +101,7 @@ def join_without_culprits(
             key = program.hashes.program
             pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
             events += changes
-    rooms.record_changes(pool, events)
+    record_changes(rooms, pool, events)
     state = dataclasses.replace(state, pool=pool)
     if events:
         target = rooms.next_layout(pool, state.layout, state.round)
@@ -153,7 +154,7 @@ def quarantine(
         events += changes
     if not events:
         return state
-    rooms.record_changes(pool, events)
+    record_changes(rooms, pool, events)
     layout = rooms.next_layout(pool, state.layout, state.round)
     return lay_out(dataclasses.replace(state, pool=pool), rooms, layout)
 
@@ -176,7 +177,7 @@ def heed(state: RunState, rooms: Rooms) -> RunState:
         events += changes
     if not events:
         return state
-    rooms.record_changes(pool, events)
+    record_changes(rooms, pool, events)
     state = dataclasses.replace(state, pool=pool)
     if not {e.program_hash for e in events} & set(state.layout.hashes):
         return state

@@ -16,8 +16,9 @@ from envs_dsl.language.declarations import RESERVED
 from envs_dsl.language.ebnf import Expr, Ref, choice, maybe, words
 from envs_dsl.language.ebnf import lark as as_lark
 from envs_dsl.language.grammar.body_lines import Body, body_lines
+from envs_dsl.language.grammar.class_lines import class_lines
 from envs_dsl.language.grammar.limits import WIDE, Limits
-from envs_dsl.language.grammar.module_lines import class_lines, module_lines
+from envs_dsl.language.grammar.module_lines import module_lines
 from envs_dsl.language.grammar.names import new_name
 from envs_dsl.language.grammar.rule_sets import productive, reachable
 from envs_dsl.language.grammar.sofar import SoFar, read_so_far

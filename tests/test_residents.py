@@ -16,7 +16,7 @@ import pytest
 import yaml
 from flax import struct
 from gymnax.environments import environment, spaces
-from tiny_runs import TINY, timeless
+from tiny_runs import TINY, start, timeless, write_config
 
 from envs_dsl import Program
 from envs_dsl.backends import success
@@ -320,6 +320,30 @@ def test_a_run_with_residents_goes_on_where_it_was_broken_off(
 def test_a_run_with_residents_is_done_again(finished: pathlib.Path, tmp_path: pathlib.Path) -> None:
     run_again(CONFIG, finished, tmp_path, lambda kind, data: None)
     assert first_difference(finished, tmp_path, whole=True) is None
+
+
+def test_a_recurrent_policy_is_trained_on_them_alike_on_two_devices(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = dataclasses.replace(TINY.learner, slots=3, cohort_size=3, core="gru")
+    config = write_config(tmp_path, rounds=1, residents=(CATCH,), learner=learner)
+    running = []
+    for devices in ("1", "2"):
+        some = "--xla_backend_optimization_level=0 --xla_force_host_platform_device_count="
+        monkeypatch.setenv("XLA_FLAGS", some + devices)
+        through = ("experiments.coevo", "--devices", devices)
+        running.append(start(config, tmp_path / devices, through=through))
+    try:
+        assert [process.wait(600) for process in running] == [0, 0]
+    finally:
+        for process in running:
+            process.kill()
+    one, two = (
+        [r for r in read_jsonl(tmp_path / d / "metrics.jsonl") if r["kind"] == "iteration"]
+        for d in ("1", "2")
+    )
+    assert [r["residents"] for r in one] == [r["residents"] for r in two]
+    assert sum(r["residents"][CATCH]["episodes"] for r in one) > 0
 
 
 def test_the_report_lists_them(finished: pathlib.Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -131,6 +132,18 @@ def test_all_that_is_asked_for_is_given_and_numbered_through() -> None:
     before = ensemble.state_dict()
     assert ensemble.propose(context(3), 20) == proposals and ensemble.state_dict() == before
     assert ensemble.propose(context(3, seed=1), 20) != proposals
+
+
+def test_a_source_need_not_wait_for_another() -> None:
+    both = threading.Barrier(2)
+
+    class Meets(Source):
+        def propose(self, context: Context, n: int) -> Sequence[Proposal]:
+            both.wait(30)  # raises where it is alone
+            return super().propose(context, n)
+
+    proposals = (ensemble := Ensemble([Meets("a"), Meets("b")])).propose(context(), 20)
+    assert set(by(proposals)) == {"a", "b"} and ensemble.notice == ""
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
@@ -26,7 +27,7 @@ class Ensemble:
     A bandit (``generator.bandit``) decides how many proposals each source is asked for. What a
     source does not give, because it raises or runs short, the others are asked for in the same
     round; ``notice`` says so in one line, and the bandit counts what is missing as worth nothing.
-    Sources are asked in the reverse of their order, so the first one makes up for the others.
+    Sources are asked side by side, each in a thread: one that hangs holds up no other.
 
     Every proposal keeps its source's name in ``generator``. Its receipt gets ``ensemble``: the
     source's label, and how many each source was ``asked`` for and has ``given`` in that round; and
@@ -68,13 +69,8 @@ class Ensemble:
         while alive and len(found) < n:
             draws = [self._bandit.choose(_SOURCE, alive, rng) for _ in range(n - len(found))]
             wanted = Counter(draws)
-            missing = 0
-            for label in reversed(alive):
-                share = wanted[label] + missing
-                if not share:
-                    continue
-                place = list(self.sources).index(label)
-                given, why = _ask(self.sources[label], told(context, place, tries), share)
+            for label, given, why in self._ask(wanted, context, tries):
+                share = wanted[label]
                 asked[label] += share
                 found += [(label, p) for p in given]
                 missing = share - len(given)
@@ -96,6 +92,19 @@ class Ensemble:
             _numbered(p, f"r{context.round}-{i}", label, counts)
             for i, (label, p) in enumerate(found)
         )
+
+    def _ask(
+        self, wanted: Counter[str], context: Context, tries: int
+    ) -> list[tuple[str, list[Proposal], str]]:
+        """(label, proposals, what is to be said) of each source of which some are wanted."""
+        asked = [
+            (label, source, told(context, place, tries), wanted[label])
+            for place, (label, source) in enumerate(self.sources.items())
+            if wanted[label]
+        ]
+        with ThreadPoolExecutor(len(asked), thread_name_prefix="source") as threads:
+            answers = list(threads.map(lambda one: _ask(*one[1:]), asked))
+        return [(label, *answer) for (label, *_), answer in zip(asked, answers)]
 
     def observe(self, outcomes: Sequence[Outcome]) -> None:
         """Tell each source what became of its proposals; learn which source pays."""

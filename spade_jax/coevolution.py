@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from envs_dsl import Program
 from spade_jax import curator
 from spade_jax.config import Config
 from spade_jax.curator import Candidate, heldout
@@ -177,15 +178,18 @@ def evaluate_pool(
 ) -> RunState:
     """Success of the policy on every active program, from whole fresh episodes.
 
-    The arm "fixed" decides nothing by it, and spends its steps on training instead.
+    Those in no slot are played without being compiled. The arm "fixed" decides nothing by it, and
+    spends its steps on training instead.
     """
     if rooms.config.arm == "fixed":
         pool = curator.update(state.pool, (), state.round, rooms.thresholds, spent)
         return dataclasses.replace(state, pool=pool)
-    programs = list(dict.fromkeys(state.layout.programs))
     active = {e.program_hash: e for e in state.pool.active}
-    programs = [p for p in programs if p.hashes.program in active]
-    found = measure(rooms, state, programs, rooms.thresholds.episodes, seed=state.round + 1)
+    placed = {p.hashes.program: p for p in state.layout.programs if p.hashes.program in active}
+    waiting = [Program.from_source(e.source) for key, e in active.items() if key not in placed]
+    episodes, seed = rooms.thresholds.episodes, state.round + 1
+    found = measure(rooms, state, list(placed.values()), episodes, seed=seed)
+    found += measure_uncompiled(rooms, state, waiting, episodes, seed=seed)
     pool = curator.update(
         state.pool, (*found, *archived), state.round, rooms.thresholds, dict(spent)
     )

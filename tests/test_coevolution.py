@@ -95,6 +95,23 @@ def evolved(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return folder
 
 
+def test_every_program_of_the_pool_is_measured_in_every_round(evolved: pathlib.Path) -> None:
+    """There are two slots, and many more programs."""
+    active: set[str] = set()
+    measured: dict[int, set[str]] = {}
+    wanted: dict[int, set[str]] = {}
+    for e in read_jsonl(evolved / "events.jsonl"):
+        if e["kind"] == "evaluation":
+            wanted.setdefault(e["round"], set(active))
+            measured.setdefault(e["round"], set()).add(e["program_hash"])
+        elif e["kind"] == "pool":
+            entered = e["event"]["kind"] in ("admit", "restore")
+            (active.add if entered else active.discard)(e["event"]["program_hash"])
+    assert sorted(wanted) == [0, 1, 2, 3, 4] and min(map(len, wanted.values())) > 4
+    for round, programs in wanted.items():
+        assert measured[round] >= programs
+
+
 def test_every_candidate_has_one_record(evolved: pathlib.Path) -> None:
     candidates = [e for e in read_jsonl(evolved / "events.jsonl") if e["kind"] == "candidate"]
     assert len(candidates) == 4 * 6

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spade_jax.curator import CuratorConfig, assign_slots, changed_cohorts
-from spade_jax.curator.pool import Pool
+from spade_jax.curator import CuratorConfig, assign_slots, changed_cohorts, evaluation
+from spade_jax.curator.pool import Pool, update
 from spade_jax.curator.slots import shares
 from spade_jax.types import PoolEntry
 
@@ -84,11 +84,15 @@ def test_layouts_are_full_valid_deterministic_and_settle(entries, n, data):
 
 def test_shares_follow_learnability_and_waiting():
     pool = _pool([_entry(0, 0.5), _entry(1, 0.99), _entry(2, None)])
-    found = shares(pool, 12, CONFIG)
+    pool = dataclasses.replace(pool, trained=dict.fromkeys(("p00", "p01", "p02"), 3))
+    found = shares(pool, 12, CONFIG, 4)
     assert sum(found.values()) == pytest.approx(12)
     assert found["p00"] == found["p02"] > 3 * found["p01"]
-    waited = dataclasses.replace(pool, spent={**pool.spent, "p01": (5, 7, 7, 7, 7)})
-    assert shares(waited, 12, CONFIG)["p01"] > 2 * found["p01"]
+    waited = dataclasses.replace(pool, trained={**pool.trained, "p01": 1})
+    # 0.1 + 0.0396 + 2 rounds of 0.25, beside two of 1.1
+    assert shares(waited, 12, CONFIG, 4)["p01"] == pytest.approx(12 * 0.6396 / 2.8396)
+    never = dataclasses.replace(pool, trained={"p00": 3, "p02": 3}, since={**pool.since, "p01": 2})
+    assert shares(never, 12, CONFIG, 4)["p01"] == pytest.approx(12 * 0.3896 / 2.5896)
 
 
 def test_a_learnable_program_gets_more_slots():
@@ -133,27 +137,26 @@ def test_a_new_program_of_an_old_skeleton_takes_its_slot():
     assert second[first.index("p02")] == "p21"
 
 
-def test_with_few_slots_programs_take_turns_and_every_skill_keeps_one():
-    entries = [_entry(i, skill="memory" if i == 11 else "navigation") for i in range(12)]
-    pool, slots = _pool(entries), _empty(8)
+@pytest.mark.parametrize(("cohort", "moves"), [(1, 2), (4, 4)])
+def test_with_few_slots_programs_take_turns_and_every_skill_keeps_one(cohort, moves):
+    """As a run does it: who sits in a slot is trained on, and all are measured."""
+    config = dataclasses.replace(CONFIG, cohort=cohort)
+    entries = [_entry(i, skill="memory" if i == 23 else "navigation", steps=0) for i in range(24)]
+    pool, slots = _pool(entries), _empty(16)
     trained = Counter()
-    for round in range(1, 13):
-        after = assign_slots(pool, slots, round)
+    for round in range(1, 41):
+        after = assign_slots(pool, slots, round, config)
         if round > 1:
-            assert sum(a != b for a, b in zip(slots, after, strict=True)) <= CONFIG.cohort
+            assert sum(a != b for a, b in zip(slots, after, strict=True)) <= moves
         slots = after
-        assert "p11" in slots
+        assert "p23" in slots
         trained.update(set(slots))
-        spent = {
-            e.program_hash: (
-                *pool.spent[e.program_hash],
-                pool.spent[e.program_hash][-1] + (1000 if e.program_hash in slots else 0),
-            )
-            for e in entries
-        }
-        pool = dataclasses.replace(pool, spent=spent)
+        measured = [evaluation(e.program_hash, 0, 128, 256, 0) for e in entries]
+        pool = update(pool, measured, round, config, dict.fromkeys(set(slots), 1000))
     assert set(trained) == {e.program_hash for e in entries}
-    assert min(trained.values()) >= 3
+    others = [n for key, n in trained.items() if key != "p23"]
+    assert trained["p23"] == 40
+    assert min(others) >= 20 and max(others) <= 33  # 40 × 15 / 23 is 26
 
 
 def test_a_newcomer_does_not_wait_for_a_place():

@@ -53,6 +53,7 @@ class Pool:
       active, archive, quarantined, refused: where each program is; in order of arrival there.
       since: program hash → round in which it came to where it is.
       spent: program hash → its training steps at each evaluation in its history.
+      trained: program hash → the last round in which it was trained on.
     """
 
     active: tuple[PoolEntry, ...] = ()
@@ -61,6 +62,7 @@ class Pool:
     since: Mapping[str, int] = dataclasses.field(default_factory=dict)
     spent: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     refused: tuple[PoolEntry, ...] = ()
+    trained: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     @property
     def entries(self) -> tuple[PoolEntry, ...]:
@@ -177,6 +179,7 @@ def update(
         archive=tuple(renew(e, False) for e in pool.archive),
         quarantined=tuple(renew(e, False) for e in pool.quarantined),
         spent=spent,
+        trained={**pool.trained, **{key: round for key, n in (steps or {}).items() if n}},
     )
     return rescore(renewed, config)
 
@@ -328,6 +331,7 @@ def from_state(state: Mapping[str, Any]) -> Pool:
             if place in state or place != "refused"  # older checkpoints have none
         }
         spent = {k: tuple(v) for k, v in state["spent"].items()}
-        return Pool(**places, since=dict(state["since"]), spent=spent)
+        trained = dict(state.get("trained", {}))  # nor that
+        return Pool(**places, since=dict(state["since"]), spent=spent, trained=trained)
     except KeyError as error:
         raise ValueError(f"pool state has no {error}") from None

@@ -22,9 +22,12 @@ __all__ = ["assign_slots", "changed_cohorts", "shares"]
 # A share this far off (in slots) is worth one cohort's compilation.
 _FAR_OFF = 2.0
 
+# Where programs wait, one slot in so many may change hands in a round: each costs compilations.
+_PART = 8
 
-def shares(pool: Pool, slots: int, config: CuratorConfig) -> dict[str, float]:
-    """Slots each active program should have, fractional, by hash; they sum to ``slots``.
+
+def shares(pool: Pool, slots: int, config: CuratorConfig, round: int) -> dict[str, float]:
+    """Slots each active program should have in ``round``, fractional, by hash; sum: ``slots``.
 
     In proportion to 0.1 + learnability + ``staleness`` × rounds without training; a program not yet
     measured counts as fully learnable.
@@ -32,17 +35,17 @@ def shares(pool: Pool, slots: int, config: CuratorConfig) -> dict[str, float]:
     weights = {
         e.program_hash: 0.1
         + (1.0 if e.success is None else difficulty(e.success, config))
-        + config.staleness * staleness(pool, e)
+        + config.staleness * staleness(pool, e, round)
         for e in pool.active
     }
     total = sum(weights.values())
     return {key: slots * w / total for key, w in weights.items()}
 
 
-def staleness(pool: Pool, entry: PoolEntry) -> int:
-    """Evaluations in a row, up to the last, between which the program was not trained on."""
-    spent = pool.spent[entry.program_hash]
-    return sum(later == spent[-1] for later in spent[:-1])
+def staleness(pool: Pool, entry: PoolEntry, round: int) -> int:
+    """Rounds before ``round`` that went by without it: since it was trained on last, or came."""
+    last = pool.trained.get(entry.program_hash, pool.since[entry.program_hash])
+    return max(round - 1 - last, 0)
 
 
 def assign_slots(
@@ -53,13 +56,15 @@ def assign_slots(
     Args:
       pool: its active programs are laid out; at least one.
       slots: the layout so far, "" for an empty slot. Its length never changes.
-      round: this round; only used to break ties among programs not in any slot, in turn.
+      round: this round, in which the layout is trained on; ties among programs in no slot take
+        turns by it.
       config: shares and cohort size.
 
     Returns:
       The new layout, every slot filled: a pure function of the arguments. With enough slots every
-      active program has one. With fewer, at most one cohort of running programs gives way a
-      round, and every skill of the pool keeps a slot where that is possible.
+      active program has one. With fewer, running programs give way in every round, at most a
+      cohort or an eighth of the slots, and every skill of the pool keeps a slot where that is
+      possible.
 
     Raises:
       ValueError: no active program, or no slots.
@@ -68,7 +73,7 @@ def assign_slots(
         raise ValueError(
             "nothing to lay out: the pool has no active program, or there are no slots"
         )
-    layout = _Layout(pool, slots, config or CuratorConfig())
+    layout = _Layout(pool, slots, config or CuratorConfig(), round)
     waiting = layout.waiting(round)
     waiting = layout.same_skeletons(waiting)
     waiting = layout.free_places(waiting)
@@ -91,14 +96,14 @@ def changed_cohorts(before: Sequence[str], after: Sequence[str], cohort: int) ->
 class _Layout:
     """The layout while it is being made: lives inside one call of ``assign_slots``."""
 
-    def __init__(self, pool: Pool, slots: Sequence[str], config: CuratorConfig):
+    def __init__(self, pool: Pool, slots: Sequence[str], config: CuratorConfig, round: int):
         self.config = config
         self.pool = pool
         self.active: dict[str, PoolEntry] = {e.program_hash: e for e in pool.active}
         self.skeleton = {e.program_hash: e.skeleton_hash for e in pool.entries}
         self.before = list(slots)
         self.slots = [s if s in self.active else "" for s in slots]
-        self.share = shares(pool, len(slots), config)
+        self.share = shares(pool, len(slots), config, round)
         # A vacated slot's cohort is compiled again whatever comes; so is one never filled.
         self.dirty: set[int] = set()
 
@@ -195,9 +200,9 @@ class _Layout:
         return [i for i, (a, b) in enumerate(zip(self.before, self.slots, strict=True)) if a != b]
 
     def give_way(self, waiting: list[str]) -> None:
-        """More programs than slots: at most one cohort's worth of running ones makes room."""
+        """More programs than slots: a few running ones make room, of equals the longest trained."""
         taken = set(self.changed())
-        for program in waiting[: self.config.cohort]:
+        for program in waiting[: max(self.config.cohort, len(self.slots) // _PART)]:
             entry = self.active[program]
             held = self.skills_held()
             lacks = any(not held[s] for s in entry.skills)
@@ -211,10 +216,11 @@ class _Layout:
             if not options:
                 continue
 
-            def cost(slot: int, held: Counter[str] = held) -> tuple[bool, bool, float, int]:
-                sole = any(held[s] <= 1 for s in self.active[self.slots[slot]].skills)
+            def cost(slot: int, held: Counter[str] = held) -> tuple[bool, bool, float, int, int]:
+                running = self.active[self.slots[slot]]
+                sole = any(held[s] <= 1 for s in running.skills)
                 clean = bool(self.dirty) and self.cohort(slot) not in self.dirty
-                return (sole, clean, self.share[self.slots[slot]], slot)
+                return (sole, clean, self.share[running.program_hash], -running.env_steps, slot)
 
             slot = min(options, key=cost)
             taken.add(slot)

@@ -59,7 +59,7 @@ def test_json_is_read_too() -> None:
     value = [{**{k: getattr(i, k) for k in names}, "skills": i.skills} for i in (OVEN, TIDE)]
     assert parse_ideas(json.dumps(value)) == (OVEN, TIDE)
     assert parse_ideas(f"```json\n{json.dumps({'ideas': value}, indent=2)}\n```") == (OVEN, TIDE)
-    assert set(IDEAS_SCHEMA["items"]["properties"]) >= set(value[0])
+    assert set(IDEAS_SCHEMA["properties"]["ideas"]["items"]["properties"]) >= set(value[0])
 
 
 def test_missing_entries_and_unknown_skills() -> None:

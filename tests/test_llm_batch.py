@@ -197,6 +197,14 @@ def test_the_form_of_an_answer_in_the_words_of_the_server(structured, field):
     extra = {} if structured == "off" else {"response_format": form}
     assert body({"json": SCHEMA}) == plain | extra
 
+    config = LlmConfig(server=ServerConfig(structured=structured))
+    asked = body_of(Request("r1-ideas-0", "ideas", ()), "m", config)
+    if structured == "off":
+        assert "response_format" not in asked
+    else:
+        schema = asked["response_format"]["json_schema"]["schema"]
+        assert schema["type"] == "object" and schema["required"] == ["ideas"]
+
 
 def test_fields_a_model_refuses_are_left_out():
     server = ServerConfig(length_field="max_completion_tokens", leave_out=("temperature", "seed"))

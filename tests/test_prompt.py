@@ -371,6 +371,27 @@ def test_an_edit_goes_by_the_success_on_its_parent() -> None:
     assert "Change it so that a 'key' is needed." in text
 
 
+def test_a_hole_and_a_repair_go_by_it_too() -> None:
+    source = seed("crate").source
+    made = prompt.hole(brief(budget=12_000), source, place("rule", source), success=0.96)
+    text = text_of(made)
+    assert "On the program below it wins 0.96 now: make it harder than it is." in text
+    assert "so that the player wins less often" in text
+    assert made.receipt["aim"]["direction"] == "harder"
+    easier = prompt.hole(brief(), source, place("rule", source), success=0.02)
+    assert "so that the player wins more often" in text_of(easier)
+    found = check(BROKEN).diagnostics
+    mended = prompt.repair(brief(), BROKEN, found, success=0.96)
+    assert mended.receipt["aim"]["direction"] == "harder"
+
+
+def test_one_thing_more_is_asked_for_under_the_heads_of_the_program() -> None:
+    for name, head in (("crate", "def step(s, act)"), ("sumo", "def step(s, acts)")):
+        source = seed(name).source
+        text = text_of(prompt.hole(brief(), source, place("entity", source)))
+        assert f"def reset(s), {head}, so that" in text
+
+
 def test_without_an_idea_the_aim_says_what_to_write() -> None:
     text = text_of(prompt.program(brief()))
     assert "Theme: " in text and "Mechanism: " in text

@@ -121,7 +121,10 @@ class Asking:
         """The slot's draft mended, by what the checker says of it."""
         draft = slot.draft
         assert draft is not None
-        asked = self._prompt(slot, prompt.repair, draft.source, draft.diagnostics, draft.error)
+        success = slot.parent.success if slot.parent is not None else None
+        asked = self._prompt(
+            slot, prompt.repair, draft.source, draft.diagnostics, draft.error, success=success
+        )
         return (
             None
             if asked is None
@@ -150,7 +153,9 @@ class Asking:
         hole = self._one([hole for hole in found if hole.kind == kind])
         # Little is asked: half of the prompt does where it can.
         for budget in (self.config.prompt_budget // 2, self.config.prompt_budget):
-            asked = self._prompt(slot, prompt.hole, program.source, hole, budget=budget)
+            asked = self._prompt(
+                slot, prompt.hole, program.source, hole, budget=budget, success=parent.success
+            )
             if asked is not None:
                 sampling = self._sampling(HOLE_TOKENS)
                 place = (program, hole)

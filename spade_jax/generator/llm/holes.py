@@ -231,10 +231,11 @@ _RULE = "one to six lines that may stand in step"
 
 
 def _entity(text: _Text) -> Iterator[Hole]:
-    if text.functions("reset") and text.functions("step"):
+    if text.functions("reset") and (step := text.functions("step")):
+        seats = ", ".join(argument.arg for argument in step[0].args.args)
         wanted = (
             "what is new, under the head that it belongs to: class Name(Row), class State, "
-            "def reset(s), def step(s, act)"
+            f"def reset(s), def step({seats})"
         )
         about = "one more thing in the game: its declaration, where it starts, what it does"
         yield Hole("entity", 0, 0, "", 1, 0, about, wanted)

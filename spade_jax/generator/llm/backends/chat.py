@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from envs_dsl.language.grammar import grammar
 from spade_jax.generator.llm.messages import Request, Response
+from spade_jax.generator.llm.prompt.idea import IDEAS_SCHEMA
 
 if TYPE_CHECKING:
     from spade_jax.generator.config import LlmConfig
@@ -41,16 +41,17 @@ def body_of(request: Request, model: str, config: LlmConfig) -> dict[str, Any]:
     }
     if sampling.stop:
         body["stop"] = list(sampling.stop)
-    body |= _structure(request.shape, config)
+    body |= _structure(request, config)
     return {k: v for k, v in body.items() if k not in config.server.leave_out}
 
 
-def _structure(shape: Mapping[str, Any], config: LlmConfig) -> dict[str, Any]:
+def _structure(request: Request, config: LlmConfig) -> dict[str, Any]:
     """What holds the answer to its shape, in the words of the server."""
+    shape = request.shape
     if config.server.structured == "off":
         return {}
-    if "json" in shape:
-        schema = {"name": "answer", "schema": shape["json"]}
+    if "json" in shape or request.kind == "ideas":
+        schema = {"name": "answer", "schema": shape.get("json", IDEAS_SCHEMA)}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
     if "program" not in shape or config.constrain == "off":
         return {}

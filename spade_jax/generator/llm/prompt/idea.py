@@ -26,18 +26,20 @@ _NAMES = {
 }
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names}
 
-IDEAS_SCHEMA: dict[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "items": {
-        "type": "object",
-        "properties": {
-            **{name: {"type": "string"} for name in ("title", "player", "hard")},
-            "skills": {"type": "array", "items": {"enum": list(SKILLS)}, "minItems": 1},
-            **{name: {"type": "string"} for name in ("theme", "new")},
-        },
-        "required": ["title", "player", "hard", "skills"],
+_IDEA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "string"} for name in ("title", "player", "hard")},
+        "skills": {"type": "array", "items": {"enum": list(SKILLS)}, "minItems": 1},
+        **{name: {"type": "string"} for name in ("theme", "new")},
     },
+    "required": ["title", "player", "hard", "skills"],
+}
+
+IDEAS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"ideas": {"type": "array", "minItems": 1, "items": _IDEA}},
+    "required": ["ideas"],
 }
 """JSON schema of the same, for servers that can be held to one; ``parse_ideas`` reads it too."""
 

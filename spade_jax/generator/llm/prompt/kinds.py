@@ -131,9 +131,7 @@ def edit(brief: Brief, source: str, change: str = "", success: float | None = No
     Raises:
       TooLong: the budget is too small for the program; take a shorter one.
     """
-    if success is not None:
-        direction = direction_of(success, brief.context)
-        brief = dataclasses.replace(brief, aim=dataclasses.replace(brief.aim, direction=direction))
+    brief = _towards_target(brief, success)
     change = one_line(change, 400) or _wish(brief)
     task = render("ask_edit", source=source, change=change, success=success)
     parts = [
@@ -149,16 +147,20 @@ def edit(brief: Brief, source: str, change: str = "", success: float | None = No
     return _prompt("edit", brief, start, parts, task)
 
 
-def hole(brief: Brief, source: str, place: Hole, change: str = "") -> Prompt:
+def hole(
+    brief: Brief, source: str, place: Hole, change: str = "", success: float | None = None
+) -> Prompt:
     """Ask for one piece of a program (see ``generator.llm.holes``).
 
     Args:
       brief: as for all. source: the program. place: one of its holes, which ``BLANK`` marks in what
-        is sent. change: what the piece should bring about; the aim's direction of difficulty if "".
+        is sent. change: what the piece should bring about; a direction of difficulty if "".
+      success: the learner's on the program; which way difficulty goes is then decided by it.
 
     Raises:
       TooLong: the budget is too small for the program.
     """
+    brief = _towards_target(brief, success)
     task = render(
         "ask_hole",
         kind=place.kind,
@@ -169,7 +171,7 @@ def hole(brief: Brief, source: str, place: Hole, change: str = "") -> Prompt:
         old=place.old,
         change=one_line(change, 400) or _HOLE_WISH[brief.aim.direction],
     )
-    parts = [modules.shots(brief), modules.failures(brief), modules.guidance(brief)]
+    parts = [modules.shots(brief), modules.failures(brief), modules.guidance(brief, parent=success)]
     start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("hole", brief, start, parts, task)
 
@@ -191,6 +193,7 @@ def repair(
     error: str = "",
     reason: str = "",
     most: int = 3,
+    success: float | None = None,
 ) -> Prompt:
     """Ask for a refused program mended.
 
@@ -198,10 +201,12 @@ def repair(
       brief: as for all. source: the program. diagnostics: ``envs_dsl.Diagnostic`` records, or their
         JSON form; the first ``most`` errors are told, each with line and hint.
       error: where a later stage refused it, its line. reason: its code, for advice.
+      success: the learner's on the program that it was made from, as for an edit.
 
     Raises:
       TooLong: the budget is too small for the program.
     """
+    brief = _towards_target(brief, success)
     lines = source.split("\n")
     found = []
     for finding in findings_of(diagnostics)[:most]:
@@ -217,6 +222,14 @@ def repair(
     )
     start = [modules.role(brief), modules.reference(brief, source=source, optional=True)]
     return _prompt("repair", brief, start, [modules.shots(brief)], task)
+
+
+def _towards_target(brief: Brief, success: float | None) -> Brief:
+    """The brief with the direction that a program of that success is to be moved in."""
+    if success is None:
+        return brief
+    direction = direction_of(success, brief.context)
+    return dataclasses.replace(brief, aim=dataclasses.replace(brief.aim, direction=direction))
 
 
 def _wish(brief: Brief) -> str:

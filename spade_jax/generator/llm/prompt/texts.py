@@ -15,7 +15,7 @@ from spade_jax.generator.llm.prompt.quote import fenced
 
 __all__ = ["VERSION", "files_hash", "render", "words"]
 
-VERSION = "2"
+VERSION = "3"
 """Of the prompt; raised with every change of wording or order that should be told apart."""
 
 _PACKAGE = "spade_jax.generator.llm.prompt"

@@ -125,6 +125,7 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
         screening = rooms.start_screening(state, context_of(state, config))
         target, compiled = rooms.start_compiling(state)
 
+        began = int(state.learner.iteration)
         spent: Counter[str] = Counter()
         iterations = iterations_left(state, rooms)
         early = min(config.join_after, iterations)
@@ -136,7 +137,7 @@ def one_round(state: RunState, rooms: Rooms) -> RunState:
         state = train(state, rooms, iterations - written, spent)
 
         screened = rooms.wait_for_screening(screening)
-        state = evaluate_pool(state, rooms, spent, archived_evaluations(state, screened))
+        state = evaluate_pool(state, rooms, spent, archived_evaluations(screened, began))
         state = curate(state, rooms, screened)
         if state.round % config.heldout_every == 0 or last_round(state, config):
             state = measure_heldout(state, rooms)
@@ -202,10 +203,13 @@ def evaluate_pool(
     return dataclasses.replace(state, pool=pool, profile=profile, env_steps=steps)
 
 
-def archived_evaluations(state: RunState, screened: Screened) -> tuple[Evaluation, ...]:
-    """Measurements of archived programs, by the workers, with the policy of the round's start."""
+def archived_evaluations(screened: Screened, iteration: int) -> tuple[Evaluation, ...]:
+    """Measurements of archived programs, by the workers, with the policy of the round's start.
+
+    ``iteration``: the one that the round began after.
+    """
     return tuple(
-        curator.evaluation(key, int(state.learner.iteration), v.successes, v.episodes, v.env_steps)
+        curator.evaluation(key, iteration, v.successes, v.episodes, v.env_steps)
         for key, v in sorted(screened.archived.items())
         if v.episodes
     )

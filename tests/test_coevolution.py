@@ -100,14 +100,19 @@ def test_every_program_of_the_pool_is_measured_in_every_round(evolved: pathlib.P
     active: set[str] = set()
     measured: dict[int, set[str]] = {}
     wanted: dict[int, set[str]] = {}
+    again = 0
     for e in read_jsonl(evolved / "events.jsonl"):
         if e["kind"] == "evaluation":
             wanted.setdefault(e["round"], set(active))
             measured.setdefault(e["round"], set()).add(e["program_hash"])
+            # archived programs are played by the workers, with the policy of the round's start
+            archived = e["program_hash"] not in active
+            assert e["iteration"] == 2 + 2 * (e["round"] - archived)
+            again += archived
         elif e["kind"] == "pool":
             entered = e["event"]["kind"] in ("admit", "restore")
             (active.add if entered else active.discard)(e["event"]["program_hash"])
-    assert sorted(wanted) == [0, 1, 2, 3, 4] and min(map(len, wanted.values())) > 4
+    assert again and sorted(wanted) == [0, 1, 2, 3, 4] and min(map(len, wanted.values())) > 4
     for round, programs in wanted.items():
         assert measured[round] >= programs
 

@@ -302,3 +302,15 @@ def test_generating_reads_no_held_out_program():
     finally:
         recording = False
     assert opened == []
+
+
+def test_a_record_has_nothing_imported_that_its_run_does_not_name(tmp_path):
+    own = "spade_jax.generator.make:Nothing"
+    (tmp_path / "exchanges.jsonl").write_text(f'{{"generator": "evolve+{own}"}}\n')
+    for config in (None, "generator: evolve\n", "generator: [\n", "- evolve\n"):
+        if config is not None:
+            (tmp_path / "config.yaml").write_text(config)
+        with pytest.raises(GeneratorError, match=f"would have {own} imported"):
+            make_generator(f"recorded:{tmp_path}")
+    (tmp_path / "config.yaml").write_text(f"generator: evolve+{own}\n")
+    assert make_generator(f"recorded:{tmp_path}").name == "evolve+none"

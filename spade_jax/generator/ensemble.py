@@ -27,7 +27,7 @@ class Ensemble:
     A bandit (``generator.bandit``) decides how many proposals each source is asked for. What a
     source does not give, because it raises or runs short, the others are asked for in the same
     round; ``notice`` says so in one line, and the bandit counts what is missing as worth nothing.
-    Sources are asked side by side, each in a thread: one that hangs holds up no other.
+    Sources are asked side by side, each in a thread: a slow one takes none of the others' time.
 
     Every proposal keeps its source's name in ``generator``. Its receipt gets ``ensemble``: the
     source's label, and how many each source was ``asked`` for and has ``given`` in that round; and

@@ -8,11 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import yaml
+
 from spade_jax.errors import nearest
 from spade_jax.generator import specs
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
 from spade_jax.own_class import OwnClassError, is_own_class, make_own
+from spade_jax.plain_yaml import read_yaml
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
 if TYPE_CHECKING:
@@ -117,8 +120,26 @@ def _recorded(what: str, making: _Making) -> Generator:
     path = path if path.is_file() else path / exchanges.FILE
     if not what or not path.is_file():
         raise GeneratorError(f"recorded:{what}: there is no {path}; name a run that asked a model")
+    spec = exchanges.recorded_spec(path)
+    hidden = set(specs.own_classes(spec)) - _named(path.parent)
+    if hidden:
+        raise GeneratorError(
+            f"recorded:{what}: {path.name} would have {min(hidden)} imported, which the run's "
+            "config.yaml does not name as its generator"
+        )
     making.known = exchanges.read_exchanges(path)
-    return _make(exchanges.recorded_spec(path), making)
+    return _make(spec, making)
+
+
+def _named(run: Path) -> set[str]:
+    """Classes of its author's that a run's configuration says it works with."""
+    try:
+        config = read_yaml((run / "config.yaml").read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError, RecursionError):
+        return set()
+    return (
+        set(specs.own_classes(str(config.get("generator")))) if isinstance(config, dict) else set()
+    )
 
 
 def _make(spec: str, making: _Making) -> Generator:

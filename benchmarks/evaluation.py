@@ -61,13 +61,13 @@ def measure(
         "one call": together,
         f"{len(programs)} calls": one_by_one,
     }
-    compiled, found = {}, {}
+    compiled: dict[str, float | None] = {}
+    found = {}
 
     def play(name: str) -> None:
         stats = runs[name]()
         found[name] = [(s.episodes, s.successes, sorted(s.lengths.tolist())) for s in stats]
 
-    # Where programs do not share executables, both ways have the same ones.
     for name, compile in zip(
         reversed(runs), (compile_each, lambda: learner.prepare_evaluation(programs))
     ):
@@ -75,6 +75,8 @@ def measure(
         start = time.perf_counter()
         compile()
         compiled[name] = time.perf_counter() - start
+    if learner.cohorts.size == 1:  # both ways have the same executables
+        compiled["one call"] = None
     times = side_by_side({name: functools.partial(play, name) for name in runs}, repeats)
     same = all(stats == found["one call"] for stats in found.values())
     counted = sum(sum(lengths) for _, _, lengths in found["one call"])

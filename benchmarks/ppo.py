@@ -70,7 +70,9 @@ def measure(
       comparison of returns, for each of ``seeds`` seeds; 0 leaves it out. matmul: side of the
       matrices.
     """
-    config = settled(LearnerConfig() if config is None else config)
+    # the recipe and the matrices are in float32, on an accelerator too
+    config = dataclasses.replace(config or LearnerConfig(), precision="float32")
+    config = settled(config)
     program = pick([name])[0]
     learner = Learner(config)
     layout = learner.arrange([program])

@@ -3,10 +3,9 @@
     python -m benchmarks.scale [--only copies pools devices] [--json]
 
 Each figure is of whole training iterations of the learner at its default settings (roll-out, reset
-pools when they are due, PPO update; a median does not see the one iteration in ``pool_refresh`` that
-draws levels, the slowest does), but with one epoch an update instead of three, which keeps a repeat
-short: steps a second of the roll-out alone and of both, median and slowest, compile
-time apart.
+pools when they are due, PPO update), but with one epoch an update instead of three, which keeps a
+repeat short: steps a second of the roll-out alone and of both, median and slowest, compile time
+apart. The median does not see the one iteration in ``pool_refresh`` that draws levels.
 
 - copies: 256 to 16,384 environments of the same four programs.
 - pools: 1, 8, 32, 128 programs, a skeleton each, with the same number of environments. The smaller

@@ -295,6 +295,7 @@ class Context:
       pool: active and archived programs. profile: per skill. target: the success rate aimed at.
       band: (low, high) success rates that are admitted.
       limits: beyond which plain players make a program trivial; None where they are not known.
+      proposed: in this round already, where a mixture asks a source once more.
     """
 
     round: int
@@ -304,6 +305,15 @@ class Context:
     target: float = 0.5
     band: tuple[float, float] = (0.3, 0.7)
     limits: Limits | None = None
+    proposed: tuple[Proposal, ...] = ()
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """Program hashes of the pool, and of what was proposed in this round (by its receipts)."""
+        receipts = (p.receipt.get("program") for p in self.proposed)
+        return frozenset(
+            (*(v.program_hash for v in self.pool), *(r for r in receipts if isinstance(r, str)))
+        )
 
 
 @dataclasses.dataclass(frozen=True)

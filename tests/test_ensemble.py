@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 import threading
@@ -12,9 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scripted_model import views
 
 from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.generator.corpus import Corpus
 from spade_jax.generator.ensemble import Ensemble
+from spade_jax.generator.evolve import Evolve
 from spade_jax.records import VerdictJournal
 from spade_jax.screening import Known, Screening
 from spade_jax.types import Context, Outcome, Proposal, Reason, Verdict
@@ -166,6 +170,41 @@ def test_what_a_source_is_short_of_comes_from_the_others() -> None:
     assert nothing.propose(context(), 5) == ()
     assert "a gave 0 of" in nothing.notice and "b gave 0 of" in nothing.notice
     assert nothing.propose(context(), 0) == () and nothing.notice == ""
+
+
+class Forgets(Source):
+    """Gives the same texts whenever it is asked."""
+
+    def propose(self, context: Context, n: int) -> Sequence[Proposal]:
+        return [Proposal("", f"{self.name} {i}", self.name, "made") for i in range(n)]
+
+
+def test_no_text_is_proposed_twice_in_a_round() -> None:
+    given = Ensemble([Forgets("a"), Source("b", at_most=1)]).propose(context(), 12)
+    b = given[0].receipt["ensemble"]["asked"]["b"]
+    # "a" was asked for 12 − b, then for b − 1 that "b" did not give: the same texts again.
+    assert by(given) == {"a": max(12 - b, b - 1), "b": 1}
+    twins = Ensemble([Forgets("a"), Forgets("a")])
+    proposals = twins.propose(context(), 12)
+    assert len({p.source for p in proposals}) == len(proposals) >= 6
+    assert "were there already)" in twins.notice
+
+
+def test_a_source_that_is_asked_again_brings_other_programs() -> None:
+    for round in range(1, 5):
+        ensemble = Ensemble([Corpus(), Source("b", at_most=1)])
+        proposals = ensemble.propose(context(round, round), 12)
+        assert len({p.source for p in proposals}) == len(proposals) == 12
+        assert "corpus" not in ensemble.notice  # nothing that it gave was there already
+
+
+def test_evolution_that_is_asked_again_brings_other_structures() -> None:
+    told = Context(1, 0, views(), ())
+    first = Evolve().propose(told, 3)
+    again = Evolve().propose(dataclasses.replace(told, proposed=first), 3)
+    assert len({p.receipt["program"] for p in (*first, *again)}) == 6
+    new = [p.receipt["skeleton"] for p in (*first, *again) if p.receipt["new_skeleton"]]
+    assert len(set(new)) == len(new) > 3
 
 
 def test_what_is_asked_in_vain_is_worth_nothing() -> None:

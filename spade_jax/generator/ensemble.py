@@ -27,7 +27,8 @@ class Ensemble:
     A bandit (``generator.bandit``) decides how many proposals each source is asked for. What a
     source does not give, because it raises or runs short, the others are asked for in the same
     round; ``notice`` says so in one line, and the bandit counts what is missing as worth nothing.
-    Sources are asked side by side, each in a thread: a slow one takes none of the others' time.
+    A text that was found in the round already counts as missing. Sources are asked side by side,
+    each in a thread: a slow one takes none of the others' time.
 
     Every proposal keeps its source's name in ``generator``. Its receipt gets ``ensemble``: the
     source's label, and how many each source was ``asked`` for and has ``given`` in that round; and
@@ -59,7 +60,10 @@ class Ensemble:
         self._trouble: list[str] = []  # met in ``observe``, said after the next ``propose``
 
     def propose(self, context: Context, n: int) -> tuple[Proposal, ...]:
-        """At most ``n`` proposals of all sources, numbered through; fewer if all run short."""
+        """At most ``n`` proposals of all sources, no two alike, numbered through.
+
+        Fewer if all run short.
+        """
         seed = [context.seed & 0xFFFFFFFFFFFFFFFF, context.round]
         rng = np.random.default_rng(seed)
         asked: Counter[str] = Counter()
@@ -69,14 +73,17 @@ class Ensemble:
         while alive and len(found) < n:
             draws = [self._bandit.choose(_SOURCE, alive, rng) for _ in range(n - len(found))]
             wanted = Counter(draws)
-            for label, given, why in self._ask(wanted, context, tries):
+            there = dataclasses.replace(context, proposed=tuple(p for _, p in found))
+            for label, given, why in self._ask(wanted, there, tries):
                 share = wanted[label]
                 asked[label] += share
-                found += [(label, p) for p in given]
-                missing = share - len(given)
-                if missing:
+                new = _new(given, [p for _, p in found])
+                found += [(label, p) for p in new]
+                if len(new) < share:
                     alive = [a for a in alive if a != label]
-                    said.append(f"{label} gave {len(given)} of {share} programs{why}")
+                    if len(new) < len(given):
+                        why += f" ({len(given) - len(new)} more were there already)"
+                    said.append(f"{label} gave {len(new)} of {share} programs{why}")
                 elif why:
                     said.append(f"{label}{why}")
             tries += 1
@@ -179,6 +186,16 @@ def _ask(source: Generator, context: Context, n: int) -> tuple[list[Proposal], s
         return usable, " (what else it gave are no proposals)"
     notice = getattr(source, "notice", "")
     return usable, f" ({notice})" if notice else ""
+
+
+def _new(given: Sequence[Proposal], found: Sequence[Proposal]) -> list[Proposal]:
+    """Those whose text is none of the found ones', nor that of one before them."""
+    texts, new = {p.source for p in found}, list[Proposal]()
+    for proposal in given:
+        if proposal.source not in texts:
+            texts.add(proposal.source)
+            new.append(proposal)
+    return new
 
 
 def _line(error: BaseException) -> str:

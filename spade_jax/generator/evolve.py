@@ -62,7 +62,7 @@ class Evolve:
         self._cache: dict[str, Program] = {}
 
     def propose(self, context: Context, n: int) -> tuple[Proposal, ...]:
-        """At most ``n`` programs that check, all different, none in the archive or seen before.
+        """At most ``n`` programs that check, all different, none in the archive or proposed before.
 
         Fewer where that many could not be found in a bounded number of tries; none for an empty
         pool.
@@ -127,8 +127,9 @@ class _Search:
         self.context = context
         self.parents = parent_weights(context, owner._children)
         self.donors = donor_weights(context)
-        self.programs = set(owner._proposed) | {v.program_hash for v in context.pool}
+        self.programs = {*owner._proposed, *context.taken}
         self.skeletons = {owner._program(v).hashes.skeleton for v in context.pool}
+        self.skeletons |= {str(p.receipt.get("skeleton")) for p in context.proposed}
 
     def new_skeleton(self) -> _Child | None:
         """A child whose structure is in neither the pool nor this batch."""

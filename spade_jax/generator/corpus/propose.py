@@ -48,7 +48,7 @@ class Corpus:
 
     def propose(self, context: Context, n: int) -> tuple[Proposal, ...]:
         """At most ``n`` programs; fewer once the collection is used up."""
-        taken = set(self._given) | {v.program_hash for v in context.pool}
+        taken = context.taken.union(self._given)
         left = [e for e in self._entries if e.program_hash not in taken]
         worth = np.array([self._worth(e, context) for e in left])
         gaps = _Gaps([e.features for e in left], [v.features for v in context.pool])

@@ -102,7 +102,7 @@ class LanguageModel:
             self._tuner.adopt([key for _, key in self.tunings])
         work = self.write(context, n)
         slots = work.slots
-        taken = {view.program_hash for view in context.pool}
+        taken = set(context.taken)
         kept: list[Slot] = []
         for slot in slots:
             program = slot.draft.program if slot.draft is not None else None

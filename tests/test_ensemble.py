@@ -218,6 +218,32 @@ def test_what_is_asked_in_vain_is_worth_nothing() -> None:
     assert asked["b"] > 0
 
 
+def test_what_was_not_probed_says_nothing_of_who_made_it() -> None:
+    def left_out(proposal: Proposal) -> Outcome:
+        verdict = Verdict(proposal.id, False, Reason.NOT_PROBED, error="not probed")
+        return Outcome(proposal, verdict, False, "not_probed")
+
+    ensemble = Ensemble([Source("a"), Dead("b")])
+    proposals = ensemble.propose(context(), 12)
+    asked = proposals[0].receipt["ensemble"]["asked"]
+    half = [outcome(p, ok=False) for p in proposals[:4]]
+    ensemble.observe([*half, *map(left_out, proposals[4:])])
+    learned = {"source": {"a": [0.0, 4.0], "b": [0.0, float(asked["b"])]}}
+    assert ensemble.state_dict()["bandit"] == learned  # what was asked in vain still counts
+    ensemble = Ensemble([Source("a"), Dead("b")])
+    ensemble.observe([left_out(p) for p in proposals])
+    assert ensemble.state_dict()["bandit"] == {"source": {"b": [0.0, float(asked["b"])]}}
+
+    evolve = Evolve()
+    evolve.observe([left_out(p) for p in evolve.propose(Context(1, 0, views(), ()), 2)])
+    assert evolve.state_dict()["operators"] == {} and len(evolve.state_dict()["proposed"]) == 2
+
+    bandit = Bandit()
+    chosen = Proposal("", "", "a", "b", receipt={"choices": {"theme": ["food"]}})
+    bandit.observe([outcome(chosen, ok=False), left_out(chosen)])
+    assert bandit.state_dict() == {"theme": {"food": [0.0, 1.0]}}
+
+
 def test_it_asks_more_of_the_source_that_pays_and_less_of_a_dead_one() -> None:
     ensemble = Ensemble([Source("good"), Source("bad"), Dead("dead")])
     for round in range(1, 9):

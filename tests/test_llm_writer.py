@@ -341,6 +341,21 @@ def test_failures_are_shown_in_later_prompts_and_move_the_ladder() -> None:
     assert "s.nothing = 1" in model.calls[-1][0].messages[-1].content
 
 
+def test_what_was_not_probed_is_no_failure_of_the_model() -> None:
+    config = dataclasses.replace(PROGRAM, ideas_per_request=0, freedom="auto")
+    generator = LanguageModel(Scripted(good), config)
+    for round in (1, 2, 3):
+        proposals = generator.propose(context(round=round), 6)
+        assert proposals
+        verdict = Verdict("", False, Reason.NOT_PROBED, error="not probed: 0.1 expected")
+        left_out = [Outcome(p, verdict, False, Reason.NOT_PROBED.value) for p in proposals]
+        generator.observe(left_out)
+    assert generator.ladder.place == "edit" and generator.ladder.counts == {}
+    assert generator.bandit.state_dict() == {}
+    assert generator.failures == ()
+    assert generator.children  # whose parents they are is known all the same
+
+
 def test_screening_lets_awaiting_through(tmp_path) -> None:
     class Batch(Scripted):
         def complete(self, requests):

@@ -11,13 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from spade_jax.types import Outcome
+from spade_jax.types import Outcome, Reason
 
-__all__ = ["Arms", "Bandit", "OperatorBandit", "choices_of", "reward"]
+__all__ = ["Arms", "Bandit", "OperatorBandit", "choices_of", "examined", "reward"]
 
 # Passing every stage of the executor is worth something even where the curator says no: admissions
 # are too rare to learn from alone in a short run.
 _PASSED = 0.25
+
+
+def examined(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Those that say something of a program: not what the predictor left out."""
+    return [o for o in outcomes if o.verdict.reason is not Reason.NOT_PROBED]
 
 
 def reward(outcome: Outcome) -> float:
@@ -110,7 +115,7 @@ class Bandit:
 
     def observe(self, outcomes: Sequence[Outcome]) -> None:
         """``learn`` from the choices on the outcomes' receipts and their ``reward``."""
-        self.learn([(choices_of(o.proposal.receipt), reward(o)) for o in outcomes])
+        self.learn([(choices_of(o.proposal.receipt), reward(o)) for o in examined(outcomes)])
 
     def state_dict(self) -> dict[str, dict[str, list[float]]]:
         """Counts by kind and name, as JSON values."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.generator.bandit import Bandit, choices_of, examined, reward
 from spade_jax.generator.errors import Awaiting
 from spade_jax.types import Context, Generator, Outcome, Proposal
 
@@ -123,7 +123,7 @@ class Ensemble:
             for label in self.sources
             for _ in range(_shortfall(outcome, label))
         ]
-        results = [((label,), reward(o)) for label, mine in own.items() for o in mine]
+        results = [((label,), reward(o)) for label, mine in own.items() for o in examined(mine)]
         results += [((label,), 0.0) for label in missing]
         self._bandit.learn([({_SOURCE: names}, worth) for names, worth in results])
         self._trouble = []

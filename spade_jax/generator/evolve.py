@@ -16,7 +16,7 @@ import numpy as np
 
 from envs_dsl import Program, ProgramError
 from envs_dsl.mutate import OPERATORS, STRUCTURAL, mutate
-from spade_jax.generator.bandit import OperatorBandit
+from spade_jax.generator.bandit import OperatorBandit, examined
 from spade_jax.generator.parents import donor_weights, parent_weights
 from spade_jax.generator.steering import EASIER, HARDER, moved, outside
 from spade_jax.types import Context, Outcome, PoolView, Proposal
@@ -86,7 +86,7 @@ class Evolve:
     def observe(self, outcomes: Sequence[Outcome]) -> None:
         """Learn from one round: which operators paid, who has many children, what was proposed."""
         own = [o for o in outcomes if o.proposal.generator == self.name]
-        self._bandit.observe([(o.proposal.receipt.get("operators", ()), o) for o in own])
+        self._bandit.observe([(o.proposal.receipt.get("operators", ()), o) for o in examined(own)])
         for outcome in own:
             program = outcome.proposal.receipt.get("program")
             if program:

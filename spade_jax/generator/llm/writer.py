@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spade_jax.generator.bandit import Bandit, choices_of, reward
+from spade_jax.generator.bandit import Bandit, choices_of, examined, reward
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm.asked import Journaled
 from spade_jax.generator.llm.asking import Asking
@@ -133,9 +133,10 @@ class LanguageModel:
     def observe(self, outcomes: Sequence[Outcome]) -> None:
         """Learn from a round: the ladder, the bandit, ideas that were had, failures to show."""
         own = [o for o in outcomes if o.proposal.generator == self.name]
-        results = [(o.proposal.operator, o.verdict.ok) for o in own]
+        told = examined(own)
+        results = [(o.proposal.operator, o.verdict.ok) for o in told]
         results += [(rung, False) for rung, _, _ in self._failed]
-        worth = [(choices_of(o.proposal.receipt), reward(o)) for o in own]
+        worth = [(choices_of(o.proposal.receipt), reward(o)) for o in told]
         worth += [(choices_of({"choices": choices}), 0.0) for _, choices, _ in self._failed]
         if results:
             self.ladder.observe(self._asked, results)

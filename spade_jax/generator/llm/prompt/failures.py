@@ -11,6 +11,7 @@ from spade_jax.types import Outcome
 
 __all__ = ["Failure", "Finding", "excerpt", "failure_of", "findings_of", "recent_failures", "told"]
 
+_NO_FAULT = ("ok", "killed", "internal", "not_probed", "held_out", "uncertain")
 _MOST_FINDINGS = 3
 _AROUND = 1  # lines shown before and after the one that is at fault
 
@@ -42,10 +43,11 @@ class Failure:
 def failure_of(outcome: Outcome) -> Failure | None:
     """What there is to learn from an outcome; None where it was admitted or nothing was at fault.
 
-    The fault of a worker (a time limit apart) is none of the program's.
+    The fault of a worker (a time limit apart) is none of the program's; nor is what the predictor
+    left out.
     """
     reason = str(outcome.reason)
-    if outcome.admitted or reason in ("ok", "killed", "internal", "held_out", "uncertain"):
+    if outcome.admitted or reason in _NO_FAULT:
         return None
     stages = outcome.verdict.stages
     found = stages[-1].detail.get("diagnostics", ()) if stages else ()

@@ -43,11 +43,13 @@ def test_what_is_written_is_read() -> None:
         PLAIN.replace("the oven before", "the oven\n  before"),
         PLAIN.replace("\n", "\r\n"),
         f"<think>IDEA 1\ntitle: no\nplayer: not this one</think>{PLAIN}",
+        f"IDEA 1\ntitle: no\nplayer: not this one\n</think>{PLAIN}",
+        f"<thinking>{'well, ' * 30_000}</thinking>{PLAIN}",
         "**IDEA 1**\n" + PLAIN.partition("\n")[2],
     ],
     ids=[
         "prose", "headings", "bullets", "bare", "title-in-heading", "numbered", "other-names",
-        "two-lines", "crlf", "thoughts", "bold-heading",
+        "two-lines", "crlf", "thoughts", "begun-in-the-prompt", "long-thoughts", "bold-heading",
     ],
 )  # fmt: skip
 def test_sloppy_answers_are_read(text: str) -> None:

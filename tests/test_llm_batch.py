@@ -215,6 +215,16 @@ def test_fields_a_model_refuses_are_left_out():
         ServerConfig(leave_out=("model",))
 
 
+def test_there_is_room_for_thoughts_beside_every_answer():
+    config = LlmConfig(server=ServerConfig(reasoning_tokens=8000))
+    for kind, tokens in (("ideas", 640), ("edit", 256), ("program", 1200)):
+        request = Request("r1-x-0", kind, (), Sampling(max_tokens=tokens))
+        assert body_of(request, "m", config)["max_tokens"] == tokens + 8000
+        assert body_of(request, "m", LlmConfig())["max_tokens"] == tokens
+    with pytest.raises(ValueError, match="reasoning_tokens"):
+        ServerConfig(reasoning_tokens=-1)
+
+
 _WORDS = st.sampled_from(
     ["choices", "message", "content", "text", "usage", "error", "model", "detail"]
 )

@@ -29,6 +29,8 @@ PLAIN = f"Sure! Here is the game you asked for:\n\n{ONE}\nI hope that the learne
         ONE.replace("\n", "\r\n"),
         PLAIN,
         f"<think>\n```python\ndef step(s, act):\n    pass\n```\n</think>\n{fenced(ONE)}",
+        f"I try this:\n{fenced(TWO)}\nNo, better:\n</think>\n{fenced(ONE)}",  # begun in the prompt
+        f"<Think>a</Think>{TWO}<think>\nb\n</think>\n</think>\n{ONE}",
         f"```text\ntitle: a game\n```\n{fenced(ONE)}",
         f"{fenced(ONE)}\nCall it like this:\n```python\nx = play()\n```",
     ],
@@ -67,7 +69,8 @@ def test_of_an_answer_that_was_cut_off_the_torn_line_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "no", "```\n```", "<think>def step(s):", "1. do this\n2. that"]
+    "answer",
+    ["", "no", "```\n```", "<think>def step(s):", "1. do this\n2. that", f"{ONE}</think>\nno"],
 )
 def test_no_program(answer: str) -> None:
     assert programs(answer) == ()
@@ -81,6 +84,7 @@ def test_no_program(answer: str) -> None:
         "game" + "\n" * 150_000 + "= Gam",
         '"""' * 60_000,
         "<think>" * 25_000,
+        "</think>" * 25_000,
         fenced(ONE) * 500,
         ('"""a\n' * 12 + "game = Game()\n") * 3000,
     ],

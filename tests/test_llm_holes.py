@@ -84,6 +84,19 @@ def test_a_guard_takes_an_expression_or_a_whole_head() -> None:
             fill(program(), hole, text)
 
 
+def test_thoughts_before_an_answer_are_no_part_of_it() -> None:
+    hole = of("constant", "3")
+    long = "I could take 2, or 5. " * 400  # more than an answer may have
+    for thought in (
+        f"<think>\n{long}</think>\n\n",
+        f"{long}\n</think>\n",
+        "<reasoning>2</reasoning>",
+    ):
+        assert fill(program(), hole, f"{thought}4") == fill(program(), hole, "4")
+    with pytest.raises(ValueError, match="empty"):
+        fill(program(), hole, "<think>\n4")  # cut off while it thought
+
+
 def test_a_rule_is_put_at_the_end_or_in_place_of_another() -> None:
     rule = "if s.t > 50:\n    lose()"
     added = fill(program(), of("rule", ""), rule)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from spade_jax.generator.llm.thoughts import without_thoughts
+
 __all__ = ["MOST_PROGRAMS", "programs"]
 
 MOST_CHARACTERS = 200_000
@@ -16,7 +18,6 @@ MOST_PROGRAM = 24 * 1024
 
 _MOST_LINE = 200  # looked at of a line: some patterns below would take long on a hostile one
 
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*$")
 _GAME = re.compile(r"^[ \t]*game\s*=\s*Game\b", re.MULTILINE)
 _PART = re.compile(
@@ -41,7 +42,7 @@ def programs(answer: str, finish: str = "stop") -> tuple[str, ...]:
     """
     cut = finish == "length" or len(answer) > MOST_CHARACTERS
     text = answer[:MOST_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n")
-    text = _THOUGHTS.sub("", text)
+    text = without_thoughts(text)
     blocks, closed = _blocks(text)
     if not blocks:
         blocks, closed = [_bare(text)], False

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from envs_dsl.language.diagnostics import Diagnostics
 from envs_dsl.language.parse import child_nodes, read
 from envs_dsl.program import Program
+from spade_jax.generator.llm.thoughts import without_thoughts
 
 __all__ = ["Hole", "HoleKind", "end_of", "fill", "hole_of", "holes", "merged", "shape"]
 
@@ -87,12 +88,12 @@ def holes(program: Program) -> tuple[Hole, ...]:
 def fill(program: Program, hole: Hole, text: str) -> str:
     """The program's source with ``text`` in the hole; it may fail the checker.
 
-    Code fences around the text and its common indentation do not matter.
+    Thoughts before the text, code fences around it and its common indentation do not matter.
 
     Raises:
       ValueError: the text cannot stand there whatever it says; one line says why.
     """
-    answer = _bare(text[:MOST_FILLED])
+    answer = _bare(without_thoughts(text)[:MOST_FILLED])
     if not answer.strip():
         raise ValueError("the answer is empty")
     source = program.source

@@ -36,7 +36,7 @@ def body_of(request: Request, model: str, config: LlmConfig) -> dict[str, Any]:
         "messages": [{"role": m.role, "content": _storable(m.content)} for m in request.messages],
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
-        config.server.length_field: sampling.max_tokens,
+        config.server.length_field: sampling.max_tokens + config.server.reasoning_tokens,
         "seed": sampling.seed % (1 << 31),  # some servers take 32 bits, signed
     }
     if sampling.stop:

@@ -25,6 +25,8 @@ class ServerConfig:
       structured: how the server is told the form of an answer. "openai" sends JSON schemas alone;
         llama.cpp, sglang, vllm and vllm-0.11 (before 0.12) the grammar of programs as well.
       length_field: name of the longest answer in a request; OpenAI's newer models want the second.
+      reasoning_tokens: added to the longest answer of every request, for a model whose hidden
+        reasoning counts as answer. The receipts then say how long the answer itself may be.
       leave_out: fields a request goes without, such as ("temperature", "top_p", "seed") where a
         model refuses them. The receipts then say what was asked for, not what was done.
       answer_kib: of an answer, the connection is cut after so many KiB.
@@ -34,6 +36,7 @@ class ServerConfig:
     key_variable: str = "OPENAI_API_KEY"
     structured: Literal["off", "openai", "llama.cpp", "sglang", "vllm", "vllm-0.11"] = "off"
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    reasoning_tokens: int = 0
     leave_out: tuple[str, ...] = ()
     answer_kib: int = 4096
     batch_model: str = ""
@@ -41,6 +44,8 @@ class ServerConfig:
     def __post_init__(self) -> None:
         if self.answer_kib < 1:
             raise ValueError(f"answer_kib is {self.answer_kib}; it must be at least 1")
+        if self.reasoning_tokens < 0:
+            raise ValueError(f"reasoning_tokens is {self.reasoning_tokens}; it must be at least 0")
         for name in ("model", "messages"):
             if name in self.leave_out:
                 raise ValueError(f"leave_out has {name!r}, without which nothing can be asked")

@@ -10,6 +10,7 @@ from typing import Any
 
 from envs_dsl.language.vocabulary import SKILLS
 from spade_jax.generator.llm.prompt.quote import one_line
+from spade_jax.generator.llm.thoughts import without_thoughts
 
 __all__ = ["IDEAS_SCHEMA", "Idea", "parse_ideas", "render_idea"]
 
@@ -88,7 +89,7 @@ def parse_ideas(text: str) -> tuple[Idea, ...]:
     JSON list of objects with these keys does as well. An idea needs a title or what the player must
     do; unknown skills are dropped; at most 20 ideas are read.
     """
-    text = re.sub(r"(?s)<think>.*?(</think>|$)", "", text[:_MOST_TEXT])
+    text = without_thoughts(text)[:_MOST_TEXT]
     raw = _from_json(text) or _from_lines(text)
     ideas = [idea for idea in map(_idea, raw) if idea is not None]
     return tuple(dict.fromkeys(ideas))[:_MOST_IDEAS]

@@ -284,6 +284,35 @@ def test_a_killed_tuning_begins_again_from_its_inputs(
     resumed.close()
 
 
+def test_a_tuning_that_has_to_wait_learns_what_its_key_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run := tmp_path / "run").mkdir()
+    gate = tmp_path / "gate"
+    wait = f"while not pathlib.Path({str(gate)!r}).exists(): time.sleep(0.02)"
+    train_with(tmp_path, monkeypatch, wait)
+    generator = learner(run, monkeypatch)
+    rounds(generator, range(1, 5), wait=False)  # the first begins in round 3, the second is due
+    (_, first), (_, second) = generator.tunings
+    meant = generator.samples
+    assert key_of(generator.name, meant, SETTINGS.tuning) == second
+    rounds(generator, [5], wait=False)  # the first is still under way
+    assert finished(run / "adapters" / first) is None
+    assert len(generator.samples) > len(meant) and generator.tunings[-1][1] == second
+    state = state_of(generator)
+    generator.close()
+
+    gate.touch()
+    resumed = learner(run, monkeypatch)
+    load_state(resumed, json.loads(json.dumps(state)))
+    resumed.propose(context(round=6), 2)
+    resumed._tuner.wait()
+    assert finished(run / "adapters" / second) is not None
+    _, examples = read_job(run / "adapters" / f"{second}.jsonl")
+    assert [e.request.key for e in examples] == [s.request for s in meant]
+    resumed.close()
+
+
 @pytest.mark.parametrize(
     ("do", "why"),
     [

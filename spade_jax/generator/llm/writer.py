@@ -74,6 +74,7 @@ class LanguageModel:
         self.children: dict[str, float] = {}
         self.samples: tuple[Sample, ...] = ()
         self.tunings: tuple[tuple[int, str], ...] = ()  # (round, key), oldest first
+        self.tuned_on: tuple[Sample, ...] = ()  # of the newest key, which may begin rounds later
         self._asked = 0  # in which round last
         self._tuner = tuner
         # Of the rounds since the last ``observe``: a failed draft never gets an outcome.
@@ -115,7 +116,7 @@ class LanguageModel:
         self.notice = _notice(slots, kept, work)
         if self._tuner is not None and self.tunings:
             # Now that the model has nothing else to do.
-            self._tuner.start(self.tunings[-1][1], self.samples)
+            self._tuner.start(self.tunings[-1][1], self.tuned_on)
             self.aside = self._tuner.notice
         return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
 
@@ -163,6 +164,7 @@ class LanguageModel:
         key = tuning_key(self.name, self.samples, config)
         if key != before:
             self.tunings = (*self.tunings, (round, key))[-TUNINGS:]
+            self.tuned_on = self.samples
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned, as JSON values."""
@@ -175,6 +177,7 @@ class LanguageModel:
             "children": dict(self.children),
             "samples": [to_json(sample) for sample in self.samples],
             "tunings": [list(pair) for pair in self.tunings],
+            "tuned_on": [to_json(sample) for sample in self.tuned_on],
             "failed": [
                 [rung, choices, None if failure is None else to_json(failure)]
                 for rung, choices, failure in self._failed
@@ -192,6 +195,8 @@ class LanguageModel:
         self.children = {k: float(v) for k, v in state["children"].items()}
         self.samples = tuple(from_json(Sample, s) for s in state.get("samples", ()))
         self.tunings = tuple((int(r), str(key)) for r, key in state.get("tunings", ()))
+        kept = state.get("tuned_on", state.get("samples", ()))
+        self.tuned_on = tuple(from_json(Sample, s) for s in kept)
         self._failed = [
             (rung, choices, None if failure is None else from_json(Failure, failure))
             for rung, choices, failure in state["failed"]

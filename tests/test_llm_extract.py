@@ -8,7 +8,7 @@ import pytest
 from scripted_model import SEEDS, fenced, variant
 
 from envs_dsl import Program
-from spade_jax.generator.llm import repair
+from spade_jax.generator.llm import extract, repair
 from spade_jax.generator.llm.extract import MOST_PROGRAMS, programs
 from spade_jax.generator.llm.repair import Draft, better, judge, salvage
 
@@ -92,6 +92,15 @@ def test_no_program(answer: str) -> None:
 def test_hostile_answers_take_no_time(hostile: str) -> None:
     # A pattern that is quadratic in any of these takes minutes.
     assert len(programs(hostile)) <= MOST_PROGRAMS
+
+
+def test_each_block_of_an_answer_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    real = extract._has_step
+    monkeypatch.setattr(extract, "_has_step", lambda text: looked.append(len(text)) or real(text))
+    answer = "```\nA = 1\n```\n" * 10_000
+    programs(answer)
+    assert looked and sum(looked) <= len(answer)
 
 
 def test_judging_mends_what_is_unambiguous() -> None:

@@ -114,13 +114,16 @@ def _docstring_above(lines: list[str], end: int) -> int:
 
 def _joined(blocks: list[str]) -> list[str]:
     """Blocks of one program put together: those without a ``Game`` follow the one that has it."""
-    found: list[str] = []
+    found: list[list[str]] = []
+    whole = False  # the last one has a step already
     for block in blocks:
-        if found and not _GAME.search(block) and not _has_step(found[-1]):
-            found[-1] += f"\n\n{block}"
+        if found and not _GAME.search(block) and not whole:
+            found[-1].append(block)
         else:
-            found.append(block)
-    return found
+            found.append([block])
+            whole = False
+        whole = whole or _has_step(block)  # each is looked at once: an answer may have thousands
+    return ["\n\n".join(parts) for parts in found]
 
 
 def _has_step(text: str) -> bool:

@@ -9,8 +9,10 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ import pytest
 from envs_dsl import Program, check
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.errors import GeneratorError
-from spade_jax.generator.llm import Message, Request, Sampling, child
+from spade_jax.generator.llm import Message, Request, Response, Sampling, child
 from spade_jax.generator.llm.backends import gguf, make_backend
 from spade_jax.generator.llm.backends import transformers as local
 from spade_jax.generator.llm.backends.local_worker import request_of
@@ -98,6 +100,29 @@ def stand_in(
     return local.Local(str(file), LlmConfig(seconds_per_round=seconds))
 
 
+def in_the_background(
+    backend: local.Local, requests: list[Request]
+) -> Callable[[], list[Response]]:
+    """Answers, waited for when they are called for."""
+    found: list[Response] = []
+    thread = threading.Thread(target=lambda: found.extend(backend.complete(requests)))
+    thread.start()
+
+    def answers() -> list[Response]:
+        thread.join(60)
+        assert not thread.is_alive()
+        return found
+
+    return answers
+
+
+def until(there: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def asked(n: int = 1) -> list[Request]:
     return [Request(f"r0-program-{i}", "program", (Message("user", "?"),)) for i in range(n)]
 
@@ -162,6 +187,83 @@ def test_what_was_told_stands_where_the_rest_of_the_batch_is_lost(
         told = backend.complete(requests)
         assert [r.finish for r in told] == ["error", "stop", "error"]
         assert {key: r.text for key, r in backend.so_far().items()} == {requests[1].key: "hi"}
+    finally:
+        backend.close()
+
+
+SLOW = """
+import time
+from spade_jax.generator.llm.backends import local_worker
+from spade_jax.generator.llm.messages import Response
+
+class Model:
+    revision, device = "r", "cpu"
+
+    def complete(self, requests, tell, dropped):
+        for i, request in enumerate(requests):
+            while request.kind == "slow" and not dropped():
+                time.sleep(0.01)
+            lost = Response("", finish="error", error="given up")
+            tell(i, lost if dropped() else Response("hi"))
+
+local_worker._load = lambda message: Model()
+local_worker.main()
+"""
+
+
+def test_a_batch_that_is_given_up_ends_and_leaves_the_model_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = stand_in(tmp_path, monkeypatch, "pass", seconds=300.0)
+    (tmp_path / "stand_in.py").write_text(SLOW)
+    try:
+        requests = asked(4)
+        requests[2] = dataclasses.replace(requests[2], kind="slow")
+        answers = in_the_background(backend, requests)
+        until(lambda: len(backend.so_far()) == 2)
+        assert backend._process is not None
+        number = backend._process.pid
+        backend.cancel()
+        backend.cancel()
+        assert [r.error or r.text for r in answers()] == ["hi", "hi", "given up", "given up"]
+        backend.cancel()  # nothing is under way
+        assert [r.text for r in backend.complete(asked(2))] == ["hi", "hi"]
+        assert backend._process.pid == number
+    finally:
+        backend.close()
+
+
+def test_what_is_given_up_while_the_model_is_loaded_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = "print(json.dumps({'index': 0, 'response': {'text': 'hi'}}), flush=True)"
+    complete = f"if told['do'] == 'complete': {answer}"
+    load = '(time.sleep(1), {"ok": True})[1]'
+    backend = stand_in(tmp_path, monkeypatch, complete, load, seconds=300.0)
+    try:
+        answers = in_the_background(backend, asked())
+        until(lambda: backend._process)
+        backend.cancel()
+        assert [r.error for r in answers()] == ["given up"]
+        assert backend.complete(asked())[0].text == "hi"
+    finally:
+        backend.close()
+
+
+def test_a_model_that_does_not_let_go_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "LETTING_GO", 0.2)
+    complete = (
+        "print(json.dumps({'index': 0, 'response': {'text': 'hi'}}), flush=True); time.sleep(300)"
+    )
+    backend = stand_in(tmp_path, monkeypatch, complete, seconds=300.0)
+    try:
+        answers = in_the_background(backend, asked(2))
+        until(backend.so_far)
+        backend.cancel()
+        assert [r.finish for r in answers()] == ["stop", "error"]
+        assert backend.complete(asked())[0].text == "hi"  # by a new process
     finally:
         backend.close()
 
@@ -334,6 +436,21 @@ def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(model, "prefill", broken)
     assert answers() == [(i, "error", "RuntimeError: no memory at all") for i in range(3)]
+
+
+@pytest.mark.llm
+def test_the_model_gives_up_what_nobody_waits_for(backend) -> None:  # type: ignore[no-untyped-def]
+    ask = "Tell a story about a fox."
+    backend.complete([question(ask, 0, None, 1)])  # it is loaded
+    number = backend._process.pid
+    answers = in_the_background(backend, [question(ask, s, None, 1 + 3000 * s) for s in (0, 1)])
+    until(backend.so_far)
+    backend.cancel()
+    first, second = answers()
+    assert (first.finish, second.finish, second.error) == ("length", "error", "given up")
+    assert 0 < second.completion_tokens < 2000
+    assert backend.complete([question(ask, 0, None, 1)])[0].text == first.text
+    assert backend._process.pid == number
 
 
 @pytest.mark.llm

@@ -28,6 +28,7 @@ from chat_server import (
 from spade_jax.generator import GeneratorError
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.llm import Message, Request, Sampling
+from spade_jax.generator.llm.asked import Journaled
 from spade_jax.generator.llm.backends import backend_kinds, gate, make_backend
 from spade_jax.generator.llm.backends.address import parse_spec
 from spade_jax.generator.llm.backends.config import ServerConfig
@@ -278,6 +279,31 @@ def test_close_gives_up_what_is_under_way():
         backend.close()
         assert backend.complete([_request()])[0].finish == "error"
         assert len(http.seen) == 1
+
+
+def test_what_is_given_up_holds_up_nothing_later():
+    with ChatServer(hangs, echoes) as http:
+        backend = _server(http)
+        found = []
+        thread = threading.Thread(target=lambda: found.extend(backend.complete([_request()])))
+        thread.start()
+        while not http.seen:
+            time.sleep(0.01)
+        backend.cancel()
+        thread.join(10)
+        assert [r.error.split(": ")[-1] for r in found] == ["given up"]
+        backend.cancel()  # nothing is under way
+        assert backend.complete([_request()])[0].text == "Say it."
+
+
+def test_a_server_that_was_too_late_in_one_round_answers_in_the_next():
+    with ChatServer(hangs, echoes) as http:
+        asked = Journaled(_server(http, seconds_per_round=None), seconds=3.0)
+        asked.begin(1)
+        assert asked.complete([_request()])[0].finish == "error"
+        asked.begin(2)
+        assert asked.complete([_request(number=1)])[0].text == "Say it."
+        asked.close()
 
 
 def test_it_works_where_an_event_loop_is_running():

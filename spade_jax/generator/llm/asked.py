@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from spade_jax.generator.errors import Awaiting
 from spade_jax.generator.llm.exchanges import Exchanges, trimmed
-from spade_jax.generator.llm.messages import Backend, Request, Response, Streaming
+from spade_jax.generator.llm.messages import Backend, Cancellable, Request, Response, Streaming
 
 __all__ = ["Journaled", "Recorded", "failed"]
 
@@ -49,7 +49,8 @@ class Journaled:
     """A back end with a journal in front of it and an end to each round.
 
     What is in the journal is not asked again. What is not answered when the round's time is over
-    counts as failed, and is in the journal as that.
+    counts as failed, and is in the journal as that; a back end that is ``Cancellable`` is told to
+    give it up, so that it is free for the next round.
 
     Args:
       backend: whom to ask. exchanges: the journal; None records nothing (for tests and tools).
@@ -138,6 +139,7 @@ class Journaled:
         while self._busy is not None and self._busy.is_alive():  # with what came too late before
             if not self._wait():
                 return [failed(late)] * len(part)
+            self._cancel()
             self._busy.join(_TICK)
         if not self._wait():
             return [failed(late)] * len(part)
@@ -156,7 +158,13 @@ class Journaled:
                 raise answer
             return answer
         there = self._backend.so_far() if isinstance(self._backend, Streaming) else {}
-        return [there.get(r.key, failed(late)) for r in part]
+        found = [there.get(r.key, failed(late)) for r in part]
+        self._cancel()
+        return found
+
+    def _cancel(self) -> None:
+        if isinstance(self._backend, Cancellable):
+            self._backend.cancel()
 
     def _wait(self) -> bool:
         """Whether there is time left. Raises ValueError once the run has ended."""

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Backend", "Message", "Request", "Response", "Sampling", "Streaming"]
+__all__ = ["Backend", "Cancellable", "Message", "Request", "Response", "Sampling", "Streaming"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,5 +124,18 @@ class Streaming(Protocol):
         """What the last ``complete`` has come to, by ``Request.key``.
 
         May be called from another thread meanwhile.
+        """
+        ...
+
+
+@runtime_checkable
+class Cancellable(Protocol):
+    """A ``Backend`` that can give up what it was asked, and is free for other requests then."""
+
+    def cancel(self) -> None:
+        """Have the ``complete`` that is under way end soon; nobody waits for its answers any more.
+
+        Does not wait itself, and does nothing where none is under way. May be called from another
+        thread, and more than once.
         """
         ...

@@ -138,34 +138,50 @@ class LocalModel:
         """Whether the answer is code alone, so that its fence is opened for the model."""
         return self.constrain != "off" and ("program" in request.shape or "hole" in request.shape)
 
-    def complete(self, requests: Sequence[Request], tell: Callable[[int, Response], None]) -> None:
+    def complete(
+        self,
+        requests: Sequence[Request],
+        tell: Callable[[int, Response], None],
+        dropped: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Tell one response a request, with its index, as soon as it is there.
 
         The requests are one batch, and none depends on another: where one fails, the others go on;
-        where the model cannot take them together, each is tried alone.
+        where the model cannot take them together, each is tried alone. Once ``dropped()``, which is
+        asked at every token, those that are being written fail.
         """
         answers = [self._answer(i, request) for i, request in enumerate(requests)]
         self._tell(answers, tell)
         with self.torch.inference_mode():
-            self._try([answer for answer in answers if not answer.done], tell)
+            self._try([answer for answer in answers if not answer.done], tell, dropped)
 
-    def _try(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> None:
-        why = self._failure(answers, tell) if answers else ""
+    def _try(
+        self,
+        answers: list[Answer],
+        tell: Callable[[int, Response], None],
+        dropped: Callable[[], bool],
+    ) -> None:
+        why = self._failure(answers, tell, dropped) if answers else ""
         if not why:
             return
         self.prefill.forget()
         rest = [answer for answer in answers if not answer.told]
         if len(answers) > 1:
             for answer in rest:
-                self._try([self._answer(answer.index, answer.request)], tell)
+                self._try([self._answer(answer.index, answer.request)], tell, dropped)
         for answer in rest if len(answers) == 1 else []:
             answer.fail(why)
             self._tell([answer], tell)
 
-    def _failure(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> str:
+    def _failure(
+        self,
+        answers: list[Answer],
+        tell: Callable[[int, Response], None],
+        dropped: Callable[[], bool],
+    ) -> str:
         """Answer; why that came to an end before all were answered, or ""."""
         try:
-            self._run(answers, tell)
+            self._run(answers, tell, dropped)
         except Exception as error:  # libraries raise what they like, memory runs out
             return named(error)
         return ""
@@ -204,18 +220,27 @@ class LocalModel:
 
     # --- decoding -------------------------------------------------------------------------------
 
-    def _run(self, answers: list[Answer], tell: Callable[[int, Response], None]) -> None:
+    def _run(
+        self,
+        answers: list[Answer],
+        tell: Callable[[int, Response], None],
+        dropped: Callable[[], bool],
+    ) -> None:
         torch = self.torch
         start = time.perf_counter()
+        if self._given_up(answers, tell, dropped):
+            return
         begun = self.prefill([answer.prompt for answer in answers])
         logits, cache, mask, places = begun.logits, begun.cache, begun.mask, begun.places
         while True:
             tokens = [answer.follow(scores) for answer, scores in zip(answers, logits)]
-            dropped = [answer.forget() for answer in answers]
+            refused = [answer.forget() for answer in answers]
             now = time.perf_counter()
             for answer in answers:
                 answer.seconds += (now - start) / len(answers)
             start = now
+            if self._given_up(answers, tell, dropped):
+                return
             self._tell(answers, tell)
             going = [i for i, answer in enumerate(answers) if not answer.done]
             if not going:
@@ -225,8 +250,8 @@ class LocalModel:
                 cache.batch_select_indices(at)
                 mask, places = mask[at], places[at]
                 answers = [answers[i] for i in going]
-                tokens, dropped = [tokens[i] for i in going], [dropped[i] for i in going]
-            for i, slots in enumerate(dropped):
+                tokens, refused = [tokens[i] for i in going], [refused[i] for i in going]
+            for i, slots in enumerate(refused):
                 # refused tokens stay in the cache and are seen by nobody
                 mask[i, slots] = 0
                 places[i] -= len(slots)
@@ -242,6 +267,21 @@ class LocalModel:
                 answer.fed(mask.shape[1] - 1)
             places = places + 1
             logits = out.logits[:, -1].float().cpu().numpy()
+
+    def _given_up(
+        self,
+        answers: list[Answer],
+        tell: Callable[[int, Response], None],
+        dropped: Callable[[], bool],
+    ) -> bool:
+        """Whether nobody waits any more: what is not whole by now has failed."""
+        if not dropped():
+            return False
+        for answer in answers:
+            if not answer.done:
+                answer.fail("given up")
+        self._tell(answers, tell)
+        return True
 
 
 def _without_system(messages: list[Message]) -> list[dict[str, str]]:

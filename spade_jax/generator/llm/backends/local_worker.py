@@ -2,13 +2,15 @@
 
 ``{"do": "load", …}`` is answered by ``{"ok": true, …}``; ``{"do": "complete", "requests": […]}`` by
 one ``{"index": i, "response": {…}}`` for each request, as soon as it is there; what fails
-as a whole by ``{"error": "one line"}``.
+as a whole by ``{"error": "one line"}``. ``{"do": "drop"}`` has what is not answered yet of the
+batch before it answered by failures; nothing answers it itself.
 It ends when its input does.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +26,8 @@ from spade_jax.generator.llm.messages import Message, Request, Response, Samplin
 
 __all__ = ["main", "request_of", "weights_at"]
 
+_Told = queue.Queue[tuple[dict[str, Any], threading.Event]]
+
 NICE = 5
 """The training goes first, as it does before the workers that examine programs."""
 
@@ -34,11 +38,11 @@ def main() -> int:
     # libraries print what they like: only messages go where messages are read
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    told: queue.Queue[str] = queue.Queue()
+    told: _Told = queue.Queue()
     threading.Thread(target=_listen, args=(told,), daemon=True).start()
     model = None
     while True:
-        message = json.loads(told.get())
+        message, dropped = told.get()
         try:
             if message["do"] == "load":
                 model = _load(message)
@@ -46,7 +50,8 @@ def main() -> int:
             else:
                 assert model is not None
                 requests = [request_of(r) for r in message["requests"]]
-                model.complete(requests, lambda i, response: _answer(out, i, response))
+                tell = functools.partial(_answer, out)
+                model.complete(requests, tell, dropped.is_set)
         except Exception as error:
             line = " ".join(str(error).split())[:250]
             _say(out, {"error": line if isinstance(error, gguf.WeightsError) else _named(error)})
@@ -61,10 +66,18 @@ def _named(error: Exception) -> str:
     return f"{type(error).__name__}: {line}" if line else type(error).__name__
 
 
-def _listen(told: queue.Queue[str]) -> None:
-    for line in sys.stdin:
-        told.put(line)
-    os._exit(0)  # whoever asked is gone: nobody waits for what is under way
+def _listen(told: _Told) -> None:
+    dropped = threading.Event()  # whether the message before is of no use any more
+    try:
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message["do"] == "drop":
+                dropped.set()
+            else:
+                dropped = threading.Event()
+                told.put((message, dropped))
+    finally:
+        os._exit(0)  # whoever asked is gone: nobody waits for what is under way
 
 
 def _say(out: IO[str], message: Mapping[str, Any]) -> None:

@@ -111,6 +111,10 @@ class Server:
                 self._stop()
                 raise
 
+    def cancel(self) -> None:
+        """Give up what is under way; see ``Cancellable``."""
+        self._stop()
+
     def close(self) -> None:
         """Give up what is under way; later requests are not sent."""
         self._closed = True
@@ -159,7 +163,7 @@ class Server:
                 )
                 late = f"not answered: the {seconds:g} s for all are over" if seconds else ""
                 if stop.is_set():
-                    late = "closed"
+                    late = "closed" if self._closed else "given up"
                 for task in [*tasks, stopped]:
                     task.cancel()
                 await asyncio.gather(*tasks, stopped, finished, return_exceptions=True)

@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import importlib.util
 import json
+import math
 import queue
 import subprocess
 import sys
@@ -37,6 +38,10 @@ LOADING = 900.0
 LONGEST = 3600.0
 """Seconds for a batch where ``seconds_per_round`` says nothing: what takes longer hangs."""
 
+LETTING_GO = 60.0
+"""Seconds for a batch to end that was given up: the model may be reading long prompts."""
+
+_TICK = 0.5
 _WORKER = "spade_jax.generator.llm.backends.local_worker"
 _NEEDED = ("torch", "transformers", "accelerate")
 
@@ -76,6 +81,8 @@ class Local:
         self._found: dict[str, Response] = {}
         self._closed = False
         self._lock = threading.Lock()
+        self._saying = threading.RLock()
+        self._let_go = math.inf  # when a batch that was given up has to be over
         self._adapter: Adapter | None = None
         self._loaded: Adapter | None = None
 
@@ -91,12 +98,16 @@ class Local:
         start = time.monotonic()
         found: dict[int, Response] = {}
         there = self._found = {}
+        self._let_go = math.inf
         try:
             self._start()
-            self._say({"do": "complete", "requests": [dataclasses.asdict(r) for r in requests]})
+            with self._saying:
+                if self._let_go < math.inf:  # while it was loaded
+                    return tuple(self._failed("given up") for _ in requests)
+                self._say({"do": "complete", "requests": [dataclasses.asdict(r) for r in requests]})
             limit = time.monotonic() + (self._config.seconds_per_round or LONGEST)
             while len(found) < len(requests):
-                told = self._hear(limit)
+                told = self._hear(limit, batch=True)
                 i = int(told["index"])
                 found[i] = there[requests[i].key] = _response(told["response"])
         except _Gone as gone:
@@ -105,6 +116,19 @@ class Local:
             failed = self._failed(gone.line, seconds)
             return tuple(found.get(i, failed) for i in range(len(requests)))
         return tuple(found[i] for i in range(len(requests)))
+
+    def cancel(self) -> None:
+        """Have the process drop its batch, or stop it where it does not; see ``Cancellable``."""
+        if self._let_go < math.inf or not self._saying.acquire(timeout=0.1):
+            return  # it was told, or is just being told of the batch
+        try:
+            self._let_go = time.monotonic() + LETTING_GO
+            if self._process is not None:
+                self._say({"do": "drop"})
+        except _Gone:
+            pass  # there is nothing to drop
+        finally:
+            self._saying.release()
 
     def so_far(self) -> Mapping[str, Response]:
         """See ``Streaming``."""
@@ -162,24 +186,29 @@ class Local:
         self._hear(time.monotonic() + LOADING)
 
     def _say(self, message: Mapping[str, Any]) -> None:
-        assert self._process is not None and self._process.stdin is not None
+        process = self._process
+        if process is None or process.stdin is None:
+            raise _Gone("closed")
         try:
-            self._process.stdin.write(json.dumps(message) + "\n")
-            self._process.stdin.flush()
+            with self._saying:
+                process.stdin.write(json.dumps(message) + "\n")
+                process.stdin.flush()
         except (OSError, ValueError):
             raise _Gone(self._why()) from None
 
-    def _hear(self, limit: float) -> dict[str, Any]:
-        """The next message.
+    def _hear(self, limit: float, batch: bool = False) -> dict[str, Any]:
+        """The next message; of a ``batch``, which may be given up meanwhile.
 
         Raises:
           _Gone: none came in time, the process ended, or it tells why it cannot.
         """
-        left = min(max(limit - time.monotonic(), 0.01), threading.TIMEOUT_MAX)
-        try:
-            line = self._lines.get(timeout=left)
-        except queue.Empty:
-            raise _Gone("the model did not answer in time, and was stopped") from None
+        line: str | None = None
+        while line is None:
+            left = (min(limit, self._let_go) if batch else limit) - time.monotonic()
+            with contextlib.suppress(queue.Empty):
+                line = self._lines.get(timeout=min(max(left, 0.01), _TICK))
+            if line is None and left <= 0:
+                raise _Gone("the model did not answer in time, and was stopped")
         if not line:
             raise _Gone("closed" if self._closed else self._why())
         try:

@@ -72,7 +72,8 @@ class Options:
     workers: int = 1
     """Processes that examine programs."""
     llm: LlmConfig = dataclasses.field(default_factory=lambda: LlmConfig(ideas_per_request=0))
-    """Settings of generation; the mode sets constrain, repair_rounds, salvage and freedom."""
+    """Settings of generation; the mode sets constrain, repair_rounds, salvage and freedom, and no
+    answer makes up for another (second_programs)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +105,8 @@ def main(argv: Sequence[str]) -> int:
         raise UserError("name a model and a file: --generator llm:KIND:WHAT --out FILE")
     if options.proposals < 1 or options.batch < 1:
         raise UserError("--proposals and --batch must be at least 1")
-    config = dataclasses.replace(options.llm, **_SETTINGS[options.mode])
+    # Each answer counts for itself: what it holds besides makes up for no other.
+    config = dataclasses.replace(options.llm, **_SETTINGS[options.mode], second_programs=False)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     journal = options.out.with_suffix(".exchanges.jsonl")
     backend = make_backend(options.generator.removeprefix("llm:"), config)

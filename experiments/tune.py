@@ -57,6 +57,7 @@ def _settings() -> LlmConfig:
         ideas_per_request=0,
         repair_rounds=0,
         salvage=False,
+        second_programs=False,
         prompt_budget=1500,
         tune_every=1,
         tuning=tuning,

@@ -67,6 +67,25 @@ def test_every_proposal_is_counted_where_it_ended(
     capsys.readouterr()
 
 
+def test_no_answer_makes_up_for_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backend = Scripted()
+    two = f"{backend.texts[0]}\n```\nAnother one:\n```python\n{seeds()[1].source}"
+    backend.texts = [two, "", "", ""]
+    monkeypatch.setattr(generate, "make_backend", lambda spec, config: backend)
+    line = ["--generator", "llm:x:y", "--mode", "plain", "--proposals", "2"]
+    assert generate.main([*line, "--out", str(tmp_path / "a.json")]) == 0
+    told = json.loads((tmp_path / "a.json").read_text())
+    assert told["shares"]["checks"]["hits"] == 1
+    assert told["by_stage"].get("answer") == 1
+    assert [(p["checks"], p["completion_tokens"]) for p in told["proposals"]] == [
+        (True, 20),
+        (False, 20),
+    ]
+    capsys.readouterr()
+
+
 def test_the_interval_of_a_share() -> None:
     # Wilson's interval of 8 in 10 as tables have it
     assert generate.share(8, 10) == {"hits": 8, "share": 0.8, "low": 0.4902, "high": 0.9433}

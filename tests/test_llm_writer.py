@@ -175,6 +175,14 @@ def test_a_second_program_of_an_answer_takes_the_place_of_one_that_failed() -> N
     proposals = LanguageModel(Scripted(answer), config).propose(context(), 2)
     assert {p.source.strip() for p in proposals} == {variant(1).strip(), variant(2).strip()}
     assert [p.receipt["steps"][0]["step"] for p in proposals] == ["program", "beside"]
+    # Both name the answer that holds them; each of the two answers is paid for once.
+    first, second = (p.receipt for p in proposals)
+    assert first["exchanges"] == second["exchanges"][1:] and len(second["exchanges"]) == 2
+    paid = [(r["prompt_tokens"], r["completion_tokens"], r["seconds"]) for r in (first, second)]
+    assert paid == [(10, 5, 0.5)] * 2
+    alone = dataclasses.replace(config, second_programs=False)
+    (proposal,) = LanguageModel(Scripted(answer), alone).propose(context(), 2)
+    assert proposal.source.strip() == variant(1).strip()
 
 
 def test_programs_of_the_pool_and_copies_are_not_proposed() -> None:

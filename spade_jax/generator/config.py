@@ -23,6 +23,8 @@ class LlmConfig:
       ideas_per_request: ideas asked for in one request; 0 writes programs straight from a theme.
       repair_rounds: times a program that does not check is sent back with its diagnostics, 0–3.
       salvage: where repair fails, keep the longest part of a program that does check.
+      second_programs: a further program in an answer takes the place of a proposal that came to
+        nothing.
       freedom: what is asked for, from the least to the most: parameter moves, filled holes, edits,
         whole programs; "auto" moves between them with the share that passes.
       constrain: what a back end that can do so holds a program to while it is written: nothing, the
@@ -49,6 +51,7 @@ class LlmConfig:
     ideas_per_request: int = 4
     repair_rounds: int = 3
     salvage: bool = True
+    second_programs: bool = True
     freedom: Literal["auto", "parameters", "holes", "edit", "program"] = "auto"
     constrain: Literal["off", "grammar", "lines"] = "lines"
     seconds_per_round: float | None = None

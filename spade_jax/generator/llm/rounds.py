@@ -53,7 +53,8 @@ class Round:
         if config.salvage:
             for slot in self.slots:
                 _salvage(slot)
-        self._share_out()
+        if config.second_programs:
+            self._share_out()
         for slot in self.slots:
             self._steer(slot)
         return self.slots

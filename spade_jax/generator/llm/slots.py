@@ -35,7 +35,7 @@ class Slot:
       index: which one. rung: how much the model is trusted with. aim, idea: what is wanted.
       shots, few_shot: programs that are shown, and the kind of choice behind them.
       parent: the program that the draft was made from (none of a whole new one).
-      draft: the best so far. wrote: the exchange that wrote it. exchanges: all there were.
+      draft: the best so far. wrote: the exchange that wrote it. exchanges: all there were for it.
       steps: what happened to the draft, one record a step. error: why nothing can come of it.
     """
 
@@ -131,12 +131,15 @@ class Slot:
     def become(
         self, other: Slot, draft: Draft, exchange: Exchange, parent: PoolView | None
     ) -> None:
-        """Take over a second program that an answer to ``other`` held."""
+        """Take over a second program that an answer to ``other`` held.
+
+        That exchange remains the other's: what it cost is counted there.
+        """
         self.rung, self.aim, self.idea = other.rung, other.aim, other.idea
         self.parent = parent or other.parent
         self.shots, self.few_shot, self.hole = other.shots, other.few_shot, ""
         self.error, self.broken = "", False
-        self.draft, self.wrote, self.exchanges = draft, exchange, [exchange]
+        self.draft, self.wrote = draft, exchange
         self.steps = [{"step": "beside", "slot": other.index}]
 
     def receipt(self, ladder: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +164,7 @@ class Slot:
             "repairs": sum(s["step"] == "repair" for s in self.steps),
             "salvaged": any(s["step"] == "salvage" for s in self.steps),
             "ladder": ladder,
-            "exchanges": [e.request.key for e in self.exchanges],
+            "exchanges": list(dict.fromkeys(e.request.key for e in (*self.exchanges, self.wrote))),
         }
         if self.idea is not None:
             record["idea"] = {**dataclasses.asdict(self.idea), "skills": list(self.idea.skills)}

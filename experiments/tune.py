@@ -165,13 +165,15 @@ class Repetition:
                 if not examples:
                     self.backend.adopt(None)
                 context = dataclasses.replace(self.context, round=round)
+                # What is proposed leaves out copies; the answers are in the journal by then.
+                checked = sum(s.checked for s in writer.write(context, options.proposals).slots)
                 proposals = writer.propose(context, options.proposals)
                 waiting = [self._ask(p, verdicts) for p in proposals]
                 found = [
                     verdicts.put(p, w if isinstance(w, Verdict) else w.result())
                     for p, w in zip(proposals, waiting, strict=True)
                 ]
-                rows.append(self._row(arm, round, proposals, found, seen, examples))
+                rows.append(self._row(arm, round, checked, proposals, found, seen, examples))
                 print(_line(rows[-1]), writer.notice, file=sys.stderr, flush=True)
                 outcomes = [
                     Outcome(p, v, v.ok, v.reason) for p, v in zip(proposals, found, strict=True)
@@ -212,6 +214,7 @@ class Repetition:
         self,
         arm: Arm,
         round: int,
+        checked: int,
         proposals: Sequence[Proposal],
         verdicts: Sequence[Verdict],
         seen: set[str],
@@ -222,20 +225,20 @@ class Repetition:
         seen |= distinct
         asked = self.options.proposals
         reasons = collections.Counter(str(v.reason) for v in verdicts if not v.ok)
-        if len(verdicts) < asked:
-            reasons["does not check"] = asked - len(verdicts)
+        reasons["does not check"] = asked - checked
+        reasons["twice or in the pool"] = checked - len(verdicts)
         return Row(
             seed=self.context.seed,
             arm=arm,
             round=round,
             asked=asked,
-            checks=len(verdicts),
+            checks=checked,
             smoke=sum(any(s.name is Stage.SMOKE and s.ok for s in v.stages) for v in verdicts),
             gates=len(passed),
             distinct=len(distinct),
             examples=examples,
             revisions=tuple(sorted({_revision(p.receipt) for p in proposals})),
-            reasons=dict(reasons.most_common()),
+            reasons={why: times for why, times in reasons.most_common() if times},
         )
 
 

@@ -135,6 +135,20 @@ def test_both_arms_are_asked_for_the_same_and_one_learns(
     capsys.readouterr()
 
 
+def test_programs_that_come_twice_check_and_are_a_reason_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train_with(tmp_path, monkeypatch)
+    model = Model()
+    model.answer = lambda request, number: fenced(variant(3))
+    rows = run(tmp_path, monkeypatch, model, "--llm.tuning.least", "9")["rows"]
+    for row in rows:
+        assert (row["asked"], row["checks"], row["gates"]) == (4, 4, 1)
+        assert row["reasons"] == {"twice or in the pool": 3}
+    assert sum(map(len, model.calls)) == 20  # nothing is asked twice: 4 a round, one in common
+    capsys.readouterr()
+
+
 def test_a_tuning_that_fails_ends_the_experiment_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,8 @@ class Row:
 
     Attributes:
       seed, arm ("frozen", "learned"), round: which; rounds from 1.
-      asked: proposals that were wanted. checks: of those, programs. smoke, gates: that passed.
+      asked: proposals that were wanted. checks: of those, that are programs; smoke, gates: that
+        passed, copies of one another or of the pool's left out.
       distinct: that passed and behave like nothing in the pool or that passed earlier in the arm.
       examples: programs that the model was tuned on, 0 as it came.
       revisions: of the weights that answered. reasons: why the others did not pass.

@@ -26,6 +26,10 @@ model (of one that knows nothing, where the run has none). Two things come from 
 the idea for a program, for which the theme stands here, and the draft to repair, for which a
 program of the pool stands with a slip in it.
 
+Shown is the first request of its kind in that round. Of which program a piece or a change is asked
+depends on how many proposals the round has (--proposals: the run's candidates_per_round). In a
+mixture the model is asked for a share of them, which is drawn when it is asked.
+
 Examples:
   python -m experiments.prompt --fresh
   python -m experiments.prompt --fresh --kind ideas --budget 12000
@@ -47,6 +51,9 @@ class Options:
     large ones)."""
     skill: str = ""
     """The skill that is wanted (default: drawn as a run would)."""
+    proposals: int | None = None
+    """How many the model is asked for in that round (default: the run's candidates_per_round; in a
+    mixture the model gets a share of these)."""
     seed: int = 0
     """Of what is drawn, with --fresh."""
     json: bool = False
@@ -57,13 +64,18 @@ def main(argv: Sequence[str]) -> int:
     options, _ = parse(Options(), argv, prog="python -m experiments.prompt", about=ABOUT)
     if (options.run is None) != options.fresh:
         raise UserError("name a run folder, or --fresh (not both)")
+    if options.proposals is not None and options.proposals < 1:
+        raise UserError("--proposals must be at least 1")
     if options.run is None:
+        from spade_jax.config import Config
+
         model, context = model_of(fresh(options.seed)[0])
+        n = Config().candidates_per_round
     else:
-        model, context = of_run(options.run)
+        model, context, n = of_run(options.run)
     if options.budget is not None:
         model.config = _with_budget(model.config, options.budget)
-    asked = ask(options, model, context)
+    asked = ask(options, model, context, options.proposals or n)
     if options.json:
         sent = [dataclasses.asdict(message) for message in asked.messages]
         print(json.dumps({"messages": sent, "receipt": asked.receipt}, indent=1))
@@ -74,14 +86,14 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def ask(options: Options, model: LanguageModel, context: Context) -> prompt.Prompt:
-    """The prompt of one kind.
+def ask(options: Options, model: LanguageModel, context: Context, n: int) -> prompt.Prompt:
+    """The prompt of one kind, in a round of ``n`` proposals.
 
     Raises:
       UserError: an unknown skill, or a budget that is too small.
     """
     try:
-        return preview(model, context, options.kind, options.skill or None)
+        return preview(model, context, options.kind, options.skill or None, n)
     except ValueError as error:
         guess = nearest(options.skill, prompt.skill_weights(context))
         hint = "" if guess is None else f"; did you mean {guess}?"
@@ -114,8 +126,9 @@ def fresh(seed: int) -> tuple[Context, tuple[Outcome, ...]]:
     ), ()
 
 
-def of_run(folder: Path) -> tuple[LanguageModel, Context]:
-    """The language model of a run, and what it is told in the round that the run would do next.
+def of_run(folder: Path) -> tuple[LanguageModel, Context, int]:
+    """The language model of a run, what it is told in the round that the run would do next, and how
+    many proposals that round has.
 
     Raises:
       UserError: there is no such run, or it has no checkpoint yet.
@@ -134,7 +147,8 @@ def of_run(folder: Path) -> tuple[LanguageModel, Context]:
     profile = tuple(from_json(SkillEstimate, p) for p in meta["profile"])
     context = context_at(meta["round"], curator.from_state(meta["pool"]), profile, config)
     outcomes = tuple(from_json(Outcome, o) for o in meta["outcomes"])
-    return model_of(context, config.llm, config.generator, meta["generator"], outcomes)
+    model, told = model_of(context, config.llm, config.generator, meta["generator"], outcomes)
+    return model, told, config.candidates_per_round
 
 
 if __name__ == "__main__":

@@ -68,7 +68,9 @@ def a_run(
     folder: Path, generator: str = "evolve", state: object = (), llm: LlmConfig | None = None
 ) -> Path:
     """A run folder between rounds 2 and 3, with no learner in its checkpoint."""
-    config = dataclasses.replace(TINY, seed=7, generator=generator, llm=llm or LlmConfig())
+    config = dataclasses.replace(
+        TINY, seed=7, generator=generator, llm=llm or LlmConfig(), candidates_per_round=8
+    )
     (folder / "config.yaml").write_text(yaml.safe_dump(to_plain(config)))
     meta = {
         "round": 3,
@@ -105,9 +107,11 @@ def context() -> Context:
     return told
 
 
-def asked(backend: Scripted) -> list[dict[str, str]]:
-    """The messages of the first request that it got."""
-    return [dataclasses.asdict(m) for m in backend.calls[0][0].messages]
+def asked(backend: Scripted, kind: str = "ideas") -> list[dict[str, str]]:
+    """The messages of the first request of a kind that it got."""
+    kind = "edit" if kind == "hole" else kind
+    request = next(r for call in backend.calls for r in call if r.kind == kind)
+    return [dataclasses.asdict(m) for m in request.messages]
 
 
 def a_model(llm: LlmConfig, backend: Scripted) -> LanguageModel:
@@ -128,8 +132,11 @@ def shown(run: Path, capsys: pytest.CaptureFixture[str], *words: str) -> dict:
 
 @pytest.mark.parametrize(
     ("kind", "freedom", "ideas"),
-    [("ideas", "program", 3), ("program", "program", 0), ("edit", "edit", 0), ("hole", "holes", 0)],
-)
+    [
+        ("ideas", "program", 3), ("program", "program", 0), ("edit", "edit", 0),
+        ("hole", "holes", 0), ("edit", "auto", 3), ("program", "auto", 0),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("budget", [2_500, 9_000])
 def test_a_run_shows_what_it_would_send(
     kind: str, freedom: str, ideas: int, budget: int, tmp_path: Path,
@@ -141,9 +148,9 @@ def test_a_run_shows_what_it_would_send(
     model = a_model(llm, backend)
     run = a_run(tmp_path, NAME, model.state_dict(), llm)
     model.observe([OUTCOME])
-    model.propose(context(), 1)
+    model.propose(context(), 8)
     found = shown(run, capsys, "--kind", kind)
-    assert found["messages"] == asked(backend)
+    assert found["messages"] == asked(backend, kind)
     text = found["messages"][1]["content"]
     if budget == 9_000:
         assert set(found["receipt"]["shots"]) & {s.program_hash for s in corpus_shots()}
@@ -165,8 +172,25 @@ def test_a_run_without_a_model_shows_what_a_new_one_would_be_asked(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     backend = Scripted(lambda request, number: "no")
-    LanguageModel(backend, LlmConfig(freedom="program")).propose(context(), 1)
+    LanguageModel(backend, LlmConfig()).propose(context(), 8)
     assert shown(run, capsys, "--kind", "ideas")["messages"] == asked(backend)
+
+
+def test_how_many_are_asked_for_can_be_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    llm = LlmConfig(freedom="auto", ideas_per_request=2)
+    found = {}
+    for n in (2, 3, 5):
+        backend = Scripted(lambda request, number: "no")
+        model = a_model(llm, backend)
+        (tmp_path / str(n)).mkdir()
+        run = a_run(tmp_path / str(n), NAME, model.state_dict(), llm)
+        model.observe([OUTCOME])
+        model.propose(context(), n)
+        found[n] = shown(run, capsys, "--kind", "edit", "--proposals", str(n))["messages"]
+        assert found[n] == asked(backend, "edit")
+    assert found[2] != found[3] or found[2] != found[5]  # another program is to be changed
 
 
 def test_a_skill_can_be_named(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,6 +207,7 @@ def test_a_skill_can_be_named(run: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["{run}", "--skill", "memry"], "did you mean memory?"),
         (["{run}", "--budget", "300"], "tokens at least, the budget is 300"),
         (["{run}", "--budget", "0"], "it must be at least 1"),
+        (["{run}", "--proposals", "0"], "--proposals must be at least 1"),
     ],
 )
 def test_wrong_usage(

@@ -9,10 +9,12 @@ from envs_dsl import check
 from spade_jax.errors import UserError
 from spade_jax.generator.config import LlmConfig
 from spade_jax.generator.ensemble import told
+from spade_jax.generator.llm.asked import failed
 from spade_jax.generator.llm.asking import Asking
 from spade_jax.generator.llm.messages import Request, Response
 from spade_jax.generator.llm.prompt import Prompt
 from spade_jax.generator.llm.repair import Draft
+from spade_jax.generator.llm.rounds import Round
 from spade_jax.generator.llm.writer import LanguageModel
 from spade_jax.types import Context, Outcome
 
@@ -72,30 +74,47 @@ def model_of(
     return LanguageModel(_Nobody(), config), context
 
 
-def preview(model: LanguageModel, context: Context, kind: Kind, skill: str | None = None) -> Prompt:
-    """The prompt of one kind, for the first proposal of a round.
+def preview(
+    model: LanguageModel, context: Context, kind: Kind, skill: str | None = None, n: int = 1
+) -> Prompt:
+    """The first prompt of one kind in a round.
 
-    Everything is chosen and drawn by the functions that a run uses (``asking``); without a
-    ``skill`` it is what a run would send if that proposal is of that kind. Two things a run gets
-    from the model: the idea for a program (here, as in a run where none was had, the theme has to
-    do) and the draft to repair (here the shortest program of the pool, with a slip).
+    Everything is chosen and drawn by what a run uses (``asking``, ``rounds``), for all proposals of
+    the round, since one random stream serves them in turn; without a ``skill`` it is what a run
+    would send. Where the round would have no proposal of that kind, its first one becomes one. Two
+    things a run gets from the model: the idea for a program (here, as in a run where none was had,
+    the theme has to do) and the draft to repair (here the shortest program of the pool, with a
+    slip).
+
+    Args:
+      n: how many proposals the model is asked for in that round.
 
     Raises:
       ValueError: no such skill. UserError: it cannot be asked: too small a budget, no such hole.
     """
     asking = Asking(model, context)
-    (slot,) = asking.slots(1, skill=skill)
-    slot.rung = _RUNG.get(kind, "program")
+    slots = asking.slots(n, skill=skill)
+    rung = _RUNG.get(kind, "program")
+    slot = next((slot for slot in slots if slot.rung == rung), slots[0])
+    slot.rung = rung
+    asked: Prompt | None = None
     if kind == "ideas":
         wanted = asking.ideas(slot, model.config.ideas_per_request or 1)
+        asked = None if wanted is None else wanted.prompt
     elif kind == "repair":
         slot.draft = _slip(context, slot.aim.skill)
         wanted = asking.repair(slot)
+        asked = None if wanted is None else wanted.prompt
     else:
-        wanted = asking.anew(slot)
-    if wanted is None:
+        Round(asking, slots, _unanswered, model.ideas).run()
+        asked = slot.exchanges[-1].prompt if not slot.error else None
+    if asked is None:
         raise UserError(slot.error)
-    return wanted.prompt
+    return asked
+
+
+def _unanswered(requests: Sequence[Request]) -> tuple[Response, ...]:
+    return (failed("shown, not sent"),) * len(requests)
 
 
 def _slip(context: Context, skill: str) -> Draft:

@@ -19,7 +19,7 @@ class Round:
     """The work of one call of ``LanguageModel.propose``, and what went wrong in it.
 
     Args:
-      asking: the round's choices. n: proposals that are wanted.
+      asking: the round's choices. slots: proposals that are wanted.
       complete: requests → responses.
       known: keys of ideas that were had (see ``ideas.key_of``).
 
@@ -30,11 +30,11 @@ class Round:
     def __init__(
         self,
         asking: Asking,
-        n: int,
+        slots: list[Slot],
         complete: Callable[[Sequence[Request]], tuple[Response, ...]],
         known: Sequence[str] = (),
     ) -> None:
-        self.slots = asking.slots(n)
+        self.slots = slots
         self.ideas: list[prompt.Idea] = []
         self.asked = 0
         self.failures: list[str] = []

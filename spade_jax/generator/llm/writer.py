@@ -127,7 +127,8 @@ class LanguageModel:
           Awaiting: the back end needs somebody to do something first.
         """
         self._backend.begin(context.round)
-        work = Round(Asking(self, context), n, self._backend.complete, self.ideas)
+        asking = Asking(self, context)
+        work = Round(asking, asking.slots(n), self._backend.complete, self.ideas)
         work.run()
         return work
 

@@ -428,12 +428,14 @@ def test_answers_of_a_batch_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None
             raise MemoryError
         return prefill(prompts)
 
+    too_large.forget = prefill.forget  # type: ignore[attr-defined]
     monkeypatch.setattr(model, "prefill", too_large)
     assert [(i, finish) for i, finish, _ in answers()] == [(i, "length") for i in range(3)]
 
     def broken(prompts):  # type: ignore[no-untyped-def]
         raise RuntimeError("no memory\nat all")
 
+    broken.forget = prefill.forget  # type: ignore[attr-defined]
     monkeypatch.setattr(model, "prefill", broken)
     assert answers() == [(i, "error", "RuntimeError: no memory at all") for i in range(3)]
 

@@ -21,6 +21,7 @@ from envs_dsl import check
 from envs_dsl.likeness import constants
 from spade_jax.executor import Request, Sandbox
 from spade_jax.generator import Awaiting, GeneratorError, state_of
+from spade_jax.genuine import genuine
 from spade_jax.predictor import (
     Prediction,
     Predictor,
@@ -182,8 +183,7 @@ class Screening:
             return Proposal(f"r{context.round}-{what}-{key}", entry.source, "pool", what)
 
         def ask(*asked: Any) -> Callable[[], Verdict]:
-            answer = self._ask(asked[0], request(*asked))
-            return lambda: self._journal.put(asked[0], answer())
+            return self._ask(asked[0], request(*asked))
 
         # All are handed in before the first is waited for: the workers are never idle.
         choosy = self._probe_share < 1.0 and predictor.ready
@@ -249,8 +249,9 @@ class Screening:
         """How to get the verdict: read it back where it is known, else wait for a worker."""
         known = self._journal.get(proposal)
         if known is not None:
-            return lambda: known
-        return self._sandbox.submit(request).result
+            return lambda: genuine(proposal, known)
+        future = self._sandbox.submit(request)
+        return lambda: self._journal.put(proposal, genuine(proposal, future.result()))
 
     def hurry(self) -> None:
         """Tell a generator that can be told (``hurry()``) to come to an end with what it has."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -368,6 +369,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
+_HASH = re.compile(r"[A-Za-z0-9_]{0,64}")
 _ENUMS = {"name": Stage, "reason": Reason, "kind": PoolEventKind}
 
 
@@ -375,7 +377,8 @@ def from_json(cls: type, data: Mapping[str, Any]) -> Any:
     """Rebuild a record of type ``cls`` from ``to_json`` output.
 
     Raises:
-      ValueError: a field is unknown, or a required one is missing.
+      ValueError: a field is unknown, or a required one is missing; a program hash is none (files
+        are named after it).
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{cls.__name__}: {type(data).__name__} is no record")
@@ -385,6 +388,8 @@ def from_json(cls: type, data: Mapping[str, Any]) -> Any:
         raise ValueError(f"{cls.__name__} has no field {sorted(unknown)[0]!r}")
     values: dict[str, Any] = {}
     for name, value in data.items():
+        if name == "program_hash" and not (isinstance(value, str) and _HASH.fullmatch(value)):
+            raise ValueError(f"{value!r:.80} is no program hash")
         if cls is Verdict and name == "stages":
             value = tuple(from_json(StageResult, v) for v in value)
         elif cls is Outcome and name in ("proposal", "verdict"):

@@ -175,6 +175,24 @@ def test_verdicts_are_taken_by_name_or_hash(accepted: tuple[Path, str], capsys: 
     assert "was removed in round 2 and stays out" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("kind", ["candidate", "pool", "evaluation"])
+def test_a_hash_that_leads_out_of_the_folder_is_refused(
+    tmp_path: Path, capsys: Any, kind: str
+) -> None:
+    evil = "../../ESCAPED"
+    lines = {
+        "candidate": hand.candidate("r1-0", source="x", program=evil, admitted=True, round=1),
+        "pool": hand.pool("admit", evil, 1),
+        "evaluation": hand.evaluation(evil, 0.5, 1),
+    }
+    run = hand.write_run(tmp_path / "deep" / "run", events=[lines[kind]])
+    assert call(str(run)) == 2
+    said = capsys.readouterr().err
+    assert f"damaged {kind} line ('../../ESCAPED' is no program hash)" in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.rglob("ESCAPED*"))
+
+
 # ---- the run -------------------------------------------------------------------------------------
 
 

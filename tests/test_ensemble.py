@@ -261,18 +261,18 @@ def test_it_asks_more_of_the_source_that_pays_and_less_of_a_dead_one() -> None:
     assert 0 < asked["dead"] < 16
 
 
-class Willing:
-    """Stands for workers: passes whatever it is given."""
+class Unwilling:
+    """Stands for workers: refuses whatever it is given."""
 
     def submit(self, request: Any) -> Future[Verdict]:
         done: Future[Verdict] = Future()
-        done.set_result(Verdict(request.id, True, Reason.OK))
+        done.set_result(Verdict(request.id, False, Reason.SYNTAX))
         return done
 
 
 def test_a_round_says_in_one_line_that_a_source_is_dead(tmp_path: pathlib.Path) -> None:
     journal = VerdictJournal(tmp_path / "verdicts.jsonl")
-    screening = Screening(Ensemble([Source("a"), Dead("b")]), Willing(), journal)  # type: ignore[arg-type]
+    screening = Screening(Ensemble([Source("a"), Dead("b")]), Unwilling(), journal)  # type: ignore[arg-type]
     found = screening.start(context(), 8, (), tmp_path / "policy.npz", Known()).result(60)
     screening.close()
     journal.close()
@@ -286,7 +286,7 @@ def test_what_is_said_beside_the_run_is_told_apart(tmp_path: pathlib.Path) -> No
     source = Source("a")
     source.aside = "tuning 01 failed:\nno memory"  # type: ignore[attr-defined]
     journal = VerdictJournal(tmp_path / "verdicts.jsonl")
-    screening = Screening(Ensemble([source, Source("b")]), Willing(), journal)  # type: ignore[arg-type]
+    screening = Screening(Ensemble([source, Source("b")]), Unwilling(), journal)  # type: ignore[arg-type]
     found = screening.start(context(), 4, (), tmp_path / "policy.npz", Known()).result(60)
     screening.close()
     journal.close()

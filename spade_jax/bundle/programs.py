@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spade_jax.errors import UserError
 from spade_jax.recorder import program_text
 from spade_jax.report import Run
 from spade_jax.report.provenance import receipts
@@ -26,7 +24,6 @@ _STATUS = {
     PoolEventKind.EVICT: "archive",
     PoolEventKind.QUARANTINE: "quarantined",
 }
-_HASH = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def write_programs(run: Run, folder: Path) -> dict[str, Any]:
@@ -35,9 +32,6 @@ def write_programs(run: Run, folder: Path) -> dict[str, Any]:
     Returns:
       ``programs``: how many are in which place. ``prompts``: how many of them each version of the
       prompt's texts brought.
-
-    Raises:
-      UserError: a program's hash is none; it would name a file.
     """
     (folder / "programs").mkdir()
     last = {change.program_hash: change for change in run.pool_changes}
@@ -53,8 +47,6 @@ def write_programs(run: Run, folder: Path) -> dict[str, Any]:
         history.setdefault(line["program_hash"], []).append(point)
     listed = []
     for key, entry in entries(run).items():
-        if not _HASH.fullmatch(key):
-            raise UserError(f"{run.path / 'events.jsonl'}: {key!r:.80} is no program hash")
         text = program_text(from_json(PoolEntry, entry))
         (folder / "programs" / f"{key}.py").write_text(text, encoding="utf-8")
         listed.append(

@@ -223,7 +223,7 @@ def measure_heldout(state: RunState, rooms: Rooms) -> RunState:
         rooms.config.heldout_episodes,
     )
     record_heldout(rooms, state, result)
-    return dataclasses.replace(state, heldout=result.success)
+    return dataclasses.replace(state, heldout=result.success, heldout_at=result.iteration)
 
 
 # --- curation -------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ class Rooms:
             learner,
             meta,
             keep=self.config.keep_checkpoints,
-            score=state.heldout,
+            score=state.score,
         )
 
     def seed_entries(self) -> tuple[PoolEntry, ...]:

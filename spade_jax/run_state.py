@@ -39,6 +39,7 @@ class RunState:
       generator: its own state (JSON values).
       predictor: what it has learned of the candidates so far.
       heldout: latest mean held-out success (None before the first measurement).
+      heldout_at: PPO iterations done when that was measured.
     """
 
     round: int
@@ -52,6 +53,12 @@ class RunState:
     generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     predictor: Predictor = dataclasses.field(default_factory=Predictor)
     heldout: float | None = None
+    heldout_at: int | None = None
+
+    @property
+    def score(self) -> float | None:
+        """Held-out success of this very policy; None where it was not measured."""
+        return self.heldout if self.heldout_at == int(self.learner.iteration) else None
 
 
 def layout_of(
@@ -100,6 +107,7 @@ def to_meta(state: RunState) -> dict[str, Any]:
         "generator": dict(state.generator),
         "predictor": state.predictor.to_state(),
         "heldout": state.heldout,
+        "heldout_at": state.heldout_at,
         **({"residents": residents} if residents else {}),
     }
 
@@ -137,6 +145,7 @@ def from_meta(
         generator=meta["generator"],
         predictor=Predictor.from_state(meta.get("predictor", {})),
         heldout=meta["heldout"],
+        heldout_at=meta.get("heldout_at"),  # older checkpoints have none
     )
 
 

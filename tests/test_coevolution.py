@@ -19,11 +19,12 @@ from envs_dsl.adaptive import AdaptiveConfig
 from envs_dsl.library import seeds
 from envs_dsl.metadata import read_header
 from experiments import inspect
-from spade_jax import coevolution, curator, rooms, training
+from spade_jax import checkpoint, coevolution, curator, rooms, training
 from spade_jax.config import Config
 from spade_jax.curator import heldout
 from spade_jax.evidence import read_evidence, replay
 from spade_jax.learner import Learner
+from spade_jax.manifest import read_manifest
 from spade_jax.records import read_jsonl
 from spade_jax.run_state import RunState, layout_of
 from spade_jax.types import Context, Outcome, Proposal
@@ -179,6 +180,18 @@ def test_budget_counts_training_evaluation_and_screening(evolved: pathlib.Path) 
     assert rounds[-1]["env_steps"] >= trained + screened
     assert rounds[-1]["env_steps"] <= trained + screened + evaluated * 2
     assert len(iterations) == 2 + 4 * 2
+
+
+def test_only_a_policy_that_was_measured_has_a_score(evolved: pathlib.Path) -> None:
+    lines = read_jsonl(evolved / "metrics.jsonl")
+    measured = {m["round"]: m["mean"] for m in lines if m["kind"] == "heldout"}
+    assert set(measured) == {0, 2, 4}  # every second round
+    found = {}
+    for folder in checkpoint.listed(evolved / "checkpoints"):
+        manifest = read_manifest(folder)
+        found[manifest["step"]] = manifest["score"]
+    # A checkpoint's number is the round after it.
+    assert {step: found[step] for step in (3, 4, 5)} == {3: measured[2], 4: None, 5: measured[4]}
 
 
 def test_rubbish_costs_its_own_candidates_only(tmp_path: pathlib.Path) -> None:

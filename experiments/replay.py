@@ -99,11 +99,12 @@ def _again(config: Config, options: Options, folder: Path) -> int:
 
 def _compared(config: Config, run: Path, again: Path, read_back: int) -> dict[str, Any]:
     """What --json prints."""
-    from spade_jax.replay import final_pool, first_difference, rounds_of
+    from spade_jax.replay import final_pool, first_difference, is_over, rounds_of
 
     rounds = rounds_of(run)
-    difference = first_difference(run, again, whole=rounds == config.rounds)
-    pools = [final_pool(folder) for folder in (run, again)]
+    over = is_over(run, config)
+    difference = first_difference(run, again, whole=over)
+    pools = [final_pool(folder, None if over else rounds) for folder in (run, again)]
     return {
         "same": difference is None and pools[0] == pools[1],
         "rounds": rounds,

@@ -24,13 +24,13 @@ from spade_jax.learner import capability_profile
 from spade_jax.measure import measure, measure_uncompiled
 from spade_jax.recorder import ASIDE, OnEvent
 from spade_jax.rooms import Rooms, open_rooms
-from spade_jax.run_lines import record_changes, record_heldout, record_round
+from spade_jax.run_lines import record_changes, record_heldout, record_plan, record_round
 from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
 from spade_jax.training import heed, join, train
 from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
 
-__all__ = ["Config", "RunSummary", "one_round", "run"]
+__all__ = ["Config", "RunSummary", "one_round", "over", "run"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +64,7 @@ def run(
     """
     with open_rooms(config, Path(run_dir), resume, on_event or (lambda kind, data: None)) as rooms:
         state = rooms.restored or begin(rooms)
+        record_plan(rooms, state)
         while not finished(state, config):
             state = pretrain(state, rooms) if state.round == 0 else one_round(state, rooms)
             rooms.save(state)
@@ -77,11 +78,16 @@ def run(
 
 def finished(state: RunState, config: Config) -> bool:
     """The rounds are done, or the budget is spent."""
-    if config.env_step_budget is not None and state.env_steps >= config.env_step_budget:
+    return over(state.round, state.env_steps, config)
+
+
+def over(round: int, env_steps: int, config: Config) -> bool:
+    """Whether a run ends before ``round``, with so many environment steps spent."""
+    if config.env_step_budget is not None and env_steps >= config.env_step_budget:
         return True
     if config.arm == "fixed" and config.env_step_budget is not None:
         return False
-    return state.round > config.rounds
+    return round > config.rounds
 
 
 def begin(rooms: Rooms) -> RunState:

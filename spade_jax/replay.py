@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import shutil
 from collections.abc import Iterator, Mapping
 from itertools import islice, zip_longest
@@ -31,6 +32,7 @@ __all__ = [
     "Difference",
     "final_pool",
     "first_difference",
+    "is_over",
     "rounds_of",
     "run_again",
     "timeless",
@@ -75,6 +77,8 @@ class _Enough(Exception):
 def run_again(config: Config, run: Path, into: Path, on_event: OnEvent) -> int:
     """Do the run in ``run`` again, in the empty folder ``into``, as far as it was recorded.
 
+    Where a resume changed how far it was to go, it is done again in as many stretches.
+
     Args:
       config: what it was run with. on_event: see ``coevolution.run``.
 
@@ -99,14 +103,55 @@ def run_again(config: Config, run: Path, into: Path, on_event: OnEvent) -> int:
         (into / HEEDED).parent.mkdir(exist_ok=True)
         shutil.copyfile(run / HEEDED, into / HEEDED)
 
-    def watch(kind: str, data: Mapping[str, Any]) -> None:
-        on_event(kind, data)
-        if kind == "round" and data["round"] == last and last < config.rounds:
-            raise _Enough
+    over = is_over(run, config)
+    stretches = _stretches(run, config)
+    if not over:
+        stretches = [s for s in stretches if s.first <= last]
+    for number, stretch in enumerate(stretches):
+        # One that another follows goes on until its last checkpoint is written: into the iteration
+        # after that. A record of a run that is not over ends with the line of a round.
+        end = ("round", last) if not over else None
+        if number < len(stretches) - 1:
+            end = ("iteration", stretches[number + 1].first)
 
-    with contextlib.suppress(_Enough):
-        coevolution.run(config, into, on_event=watch)
+        def watch(kind: str, data: Mapping[str, Any], end: tuple[str, int] | None = end) -> None:
+            on_event(kind, data)
+            if end is not None and kind == end[0] and data["round"] >= end[1]:
+                raise _Enough
+
+        with contextlib.suppress(_Enough):
+            coevolution.run(stretch.config, into, resume=number > 0, on_event=watch)
     return read_back
+
+
+@dataclasses.dataclass(frozen=True)
+class _Stretch:
+    """A part of a run: from round ``first`` on, with this configuration."""
+
+    first: int
+    config: Config
+
+
+def _stretches(run: Path, config: Config) -> list[_Stretch]:
+    """The parts of a run between the resumes that changed its plan, the last with ``config``."""
+    first, found = 0, []
+    for line in read_run(run).plans:
+        ends = {name: line["before"][name] for name in ("rounds", "env_step_budget")}
+        try:
+            found.append(_Stretch(first, dataclasses.replace(config, **ends)))
+        except ValueError as error:
+            raise UserError(f"{run / 'metrics.jsonl'}: damaged plan line ({error})") from None
+        first = line["round"]
+    return [*found, _Stretch(first, config)]
+
+
+def is_over(run: Path, config: Config) -> bool:
+    """Whether the record is of a run that has ended, not of one that was broken off or goes on."""
+    lines = [r for r in read_jsonl(run / "metrics.jsonl") if r.get("kind") == "round"]
+    if not lines:
+        return False
+    last = max(lines, key=lambda line: line["round"])
+    return coevolution.over(last["round"] + 1, last["env_steps"], config)
 
 
 def rounds_of(run: Path) -> int | None:
@@ -134,13 +179,18 @@ def first_difference(run: Path, again: Path, *, whole: bool) -> Difference | Non
     return None
 
 
-def final_pool(run: Path) -> tuple[str, ...]:
-    """Program hashes of the active pool at the end of a run, sorted, from its record of changes."""
+def final_pool(run: Path, last: int | None = None) -> tuple[str, ...]:
+    """Program hashes of the active pool at the end of a run, sorted, from its record of changes.
+
+    ``last``: at the end of this round; what a run that was broken off did after it is left out.
+    """
     active: set[str] = set()
     for record in iterate_jsonl(run / "events.jsonl"):
         if record.get("kind") != "pool":
             continue
         event = record["event"]
+        if last is not None and event["round"] > last:
+            continue
         if event["kind"] in (PoolEventKind.ADMIT, PoolEventKind.RESTORE):
             active.add(str(event["program_hash"]))
         else:
@@ -149,11 +199,13 @@ def final_pool(run: Path) -> tuple[str, ...]:
 
 
 def timeless(value: Any) -> Any:
-    """A record without anything that was read off a clock."""
+    """A record without anything that was read off a clock; not a number equals itself in it."""
     if isinstance(value, dict):
         return {k: timeless(v) for k, v in value.items() if k not in CLOCKED}
     if isinstance(value, list):
         return [timeless(v) for v in value]
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"
     return value
 
 

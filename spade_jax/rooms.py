@@ -30,7 +30,7 @@ from spade_jax.play import save_policy
 from spade_jax.recorder import OnEvent, Recorder
 from spade_jax.records import VerdictJournal
 from spade_jax.residents import Resident, load_residents
-from spade_jax.run_state import RunState, from_meta, layout_of, target_of, to_meta
+from spade_jax.run_state import RunState, from_meta, layout_of, plan_of, target_of, to_meta
 from spade_jax.screening import Known, Screened, Screening, constants_of
 from spade_jax.types import Context, Generator, PoolEntry, Proposal, Verdict, to_json
 
@@ -51,6 +51,7 @@ class Rooms:
       screening: None where nothing is generated.
       compiler: a thread that compiles newcomers.
       folder: of the run. restored: the state to go on from, None for a new run.
+      plan: where the run was to end when that state was saved; None where that is not known.
       residents: hand-written environments that hold the last slots, through the whole run.
       screened: what is being written and examined beside the training.
       waited: seconds in which the learner stood still, by what it waited for.
@@ -65,6 +66,7 @@ class Rooms:
     compiler: ThreadPoolExecutor
     folder: Path
     restored: RunState | None = None
+    plan: Mapping[str, Any] | None = None
     residents: tuple[Resident, ...] = ()
     screened: Future[Screened] | None = None
     waited: dict[str, float] = dataclasses.field(
@@ -81,7 +83,10 @@ class Rooms:
         learner = self.learner.fetch(state.learner)
         if not processes.leads():
             return
-        meta = to_meta(state) | {"offsets": self.recorder.offsets()}
+        meta = to_meta(state) | {
+            "plan": plan_of(self.config),
+            "offsets": self.recorder.offsets(),
+        }
         checkpoint.save(
             self.folder / "checkpoints",
             state.round,
@@ -270,6 +275,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     if generating:
         generator = make_generator(config.generator, config.llm, journaled)
     restored: RunState | None = None
+    plan: Mapping[str, Any] | None = None
     offsets: Mapping[str, int] | None = None
     notices: tuple[str, ...] = ()
     found = (
@@ -277,6 +283,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
     )
     if found is not None:
         restored = from_meta(found.meta, found.arrays, learner, residents)
+        plan = found.meta.get("plan")  # older checkpoints have none
         load_state(generator, restored.generator)
         if processes.leads():
             offsets, notices = found.meta["offsets"], found.notices
@@ -307,6 +314,7 @@ def open_rooms(config: Config, folder: Path, resume: bool, on_event: OnEvent) ->
             compiler=compiler,
             folder=folder,
             restored=restored,
+            plan=plan,
             residents=residents,
         )
 

@@ -12,10 +12,16 @@ from spade_jax import curator, skills
 from spade_jax.curator.heldout import HeldoutResult
 from spade_jax.learner import IterationMetrics
 from spade_jax.rooms import Rooms
-from spade_jax.run_state import RunState
+from spade_jax.run_state import RunState, plan_of
 from spade_jax.types import PoolEvent, PoolEventKind, to_json
 
-__all__ = ["record_changes", "record_heldout", "record_iteration", "record_round"]
+__all__ = [
+    "record_changes",
+    "record_heldout",
+    "record_iteration",
+    "record_plan",
+    "record_round",
+]
 
 
 def record_changes(rooms: Rooms, pool: curator.Pool, events: Sequence[PoolEvent]) -> None:
@@ -26,6 +32,17 @@ def record_changes(rooms: Rooms, pool: curator.Pool, events: Sequence[PoolEvent]
         if event.kind is PoolEventKind.QUARANTINE:
             story = f"python -m experiments.inspect {rooms.folder} {event.program_hash}"
             rooms.recorder.say(f"{entry.name} is quarantined: {event.reason}; see {story}")
+
+
+def record_plan(rooms: Rooms, state: RunState) -> None:
+    """One line where a resumed run is to end elsewhere than it was when it was saved.
+
+    A run's last round is measured, and a budget may shorten it: who does it again has to know that
+    a round was the last one once.
+    """
+    now = plan_of(rooms.config)
+    if rooms.plan is not None and rooms.plan != now:
+        rooms.recorder.metric("plan", round=state.round, before=rooms.plan, now=now)
 
 
 def record_iteration(

@@ -21,7 +21,15 @@ from spade_jax.predictor import Predictor
 from spade_jax.residents import Resident, refuse_changed
 from spade_jax.types import Context, Outcome, SkillEstimate, from_json, to_json
 
-__all__ = ["RunState", "context_at", "from_meta", "layout_of", "target_of", "to_meta"]
+__all__ = [
+    "RunState",
+    "context_at",
+    "from_meta",
+    "layout_of",
+    "plan_of",
+    "target_of",
+    "to_meta",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +99,11 @@ def context_at(
         band=config.curator.band,
         limits=config.executor.limits,
     )
+
+
+def plan_of(config: Config) -> dict[str, int | None]:
+    """Where a run is to end, which may be changed when it is resumed."""
+    return {"rounds": config.rounds, "env_step_budget": config.env_step_budget}
 
 
 def to_meta(state: RunState) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from spade_jax import coevolution, curator
 from spade_jax.audit import Audit, HeededVerdict, PersonVerdict, read_verdicts, sample
 from spade_jax.checkpoint import latest
 from spade_jax.curator import CuratorConfig, Posterior, gates
+from spade_jax.manifest import read_manifest
 from spade_jax.records import RecordError, read_jsonl
 from spade_jax.replay import final_pool, first_difference, run_again
 from spade_jax.types import PoolEntry, PoolEventKind, Reason, Verdict
@@ -200,7 +201,7 @@ def test_a_run_removes_what_was_rejected_and_a_replay_does_so_in_the_same_rounds
     tmp_path: Path,
 ) -> None:
     config = dataclasses.replace(
-        TINY, rounds=1, heldout_every=1, heldout_episodes=1, generator="none", pretrain_iterations=1
+        TINY, rounds=1, heldout_every=2, heldout_episodes=1, generator="none", pretrain_iterations=1
     )
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
@@ -224,6 +225,14 @@ def test_a_run_removes_what_was_rejected_and_a_replay_does_so_in_the_same_rounds
         ("evict", 3, last),
     ]
     assert [c["evidence"]["because"] for c in out] == ["dull", "slow"]
+
+    # A round that was the last one once was measured, and is again.
+    lines = read_jsonl(first / "metrics.jsonl")
+    assert [r["round"] for r in lines if r["kind"] == "heldout"] == [0, 0, 1, 2]
+    (extended,) = [r for r in lines if r["kind"] == "plan"]
+    assert (extended["round"], extended["before"]["rounds"], extended["now"]["rounds"]) == (2, 1, 2)
+    # What was removed since does not change how good the policy was measured to be.
+    assert read_manifest(latest(first / "checkpoints"))["score"] is not None
 
     # Said, but not heeded yet: no part of what is done again.
     Audit(first).say(PersonVerdict(_laid_out(first), True, "late"))

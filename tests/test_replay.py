@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import pathlib
 import shutil
 import tarfile
+from typing import Any
 
 import pytest
 import run_folders as hand
@@ -190,6 +192,7 @@ def test_wrong_usage_is_one_line(tmp_path, capsys, words, told) -> None:
         ("metrics.jsonl", '{"kind": "round"}'),
         ("metrics.jsonl", '{"kind": "round", "round": "1"}'),
         ("metrics.jsonl", "[" * 100_000),
+        ("metrics.jsonl", '{"kind": "plan", "round": 1, "before": {"rounds": 2}}'),
         ("events.jsonl", '{"kind": "pool", "event": 3}'),
         ("events.jsonl", '{"kind": "candidate"}'),
     ],
@@ -254,7 +257,7 @@ def test_what_a_clock_or_a_person_decided_is_read_back(tmp_path, monkeypatch) ->
     (run / "verdicts.jsonl").write_text("".join(json.dumps(v) + "\n" for v in verdicts))
     (run / "audit").mkdir()
     (run / "audit" / "heeded.jsonl").write_text('{"program_hash": "a", "round": 1}\n')
-    monkeypatch.setattr(coevolution, "run", lambda config, folder, on_event: None)
+    monkeypatch.setattr(coevolution, "run", lambda config, folder, **given: None)
     assert run_again(CONFIG, run, into, lambda kind, data: None) == 3
     assert read_jsonl(into / "verdicts.jsonl") == [verdicts[i] for i in (0, 2, 3)]
     assert read_heeded(into) == read_heeded(run) != {}
@@ -263,13 +266,103 @@ def test_what_a_clock_or_a_person_decided_is_read_back(tmp_path, monkeypatch) ->
 def test_an_unfinished_run_is_done_again_as_far_as_it_was_recorded(tmp_path, monkeypatch) -> None:
     run, into = hand.write_run(tmp_path / "run"), tmp_path / "into"  # rounds 0 and 1
     into.mkdir()
-    went: list[int] = []
+    went = stand_in(monkeypatch)
+    run_again(dataclasses.replace(CONFIG, rounds=5), run, into, lambda kind, data: None)
+    assert went == [(5, 0), (5, 1)]
 
-    def rounds(config, folder, on_event) -> None:
-        for number in range(config.rounds + 1):
-            went.append(number)
+
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Runs that only count: (rounds asked for, round), and "over" where one comes to its end."""
+    went: list[Any] = []
+
+    def rounds(config, folder, on_event, resume=False) -> None:
+        first = went[-1][1] + 1 if resume and went[-1] != "over" else 0
+        first = went[-2][1] + 1 if resume and went[-1] == "over" else first
+        budget = config.arm == "fixed" and config.env_step_budget
+        for number in itertools.count(first) if budget else range(first, config.rounds + 1):
+            on_event("iteration", {"round": number})
+            went.append((config.rounds, number))
             on_event("round", {"round": number})
+        went.append("over")
 
     monkeypatch.setattr(coevolution, "run", rounds)
-    run_again(dataclasses.replace(CONFIG, rounds=5), run, into, lambda kind, data: None)
-    assert went == [0, 1]
+    return went
+
+
+def test_a_run_that_its_budget_ended_is_done_again_to_the_very_end(tmp_path, monkeypatch) -> None:
+    run, into = hand.write_run(tmp_path / "run"), tmp_path / "into"  # 20,000 steps in round 1
+    into.mkdir()
+    went = stand_in(monkeypatch)
+    config = dataclasses.replace(CONFIG, rounds=2, env_step_budget=20_000)
+    run_again(config, run, into, lambda kind, data: None)
+    assert went[-1] == "over", "what a person rejected since is heeded there"
+
+
+def test_a_fixed_run_that_goes_on_is_done_again_as_far_as_it_was_recorded(
+    tmp_path, monkeypatch
+) -> None:
+    run, into = hand.write_run(tmp_path / "run"), tmp_path / "into"
+    into.mkdir()
+    went = stand_in(monkeypatch)
+    config = dataclasses.replace(CONFIG, arm="fixed", rounds=0, env_step_budget=1_000_000)
+    run_again(config, run, into, lambda kind, data: None)
+    assert went == [(0, 0), (0, 1)]
+
+
+def plan(round: int, rounds: int) -> dict:
+    before = {"rounds": rounds, "env_step_budget": None}
+    return {"kind": "plan", "round": round, "before": before, "now": {}}
+
+
+@pytest.mark.parametrize(
+    ("last", "rounds", "plans", "expected"),
+    [
+        # Over after round 1, then extended; and broken off before round 2 was over, and later.
+        (2, 2, [plan(2, 1)], [(1, 0), (1, 1), "over", (2, 2), "over"]),
+        (1, 4, [plan(2, 1)], [(1, 0), (1, 1)]),
+        (2, 4, [plan(2, 1)], [(1, 0), (1, 1), "over", (4, 2)]),
+        # Broken off in round 1 and extended before it was over; then cut short.
+        (3, 3, [plan(1, 5), plan(3, 9)], [(5, 0), (9, 1), (9, 2), (3, 3), "over"]),
+    ],
+)
+def test_a_run_that_was_extended_is_done_again_in_stretches(
+    tmp_path, monkeypatch, last, rounds, plans, expected
+) -> None:
+    lines = [hand.round_line(n, 1000 * n, [0] * 10) for n in range(last + 1)]
+    for line in plans:
+        lines.insert(line["round"], line)
+    run, into = hand.write_run(tmp_path / "run", rounds=lines), tmp_path / "into"
+    into.mkdir()
+    went = stand_in(monkeypatch)
+    config = dataclasses.replace(CONFIG, rounds=rounds)
+    run_again(config, run, into, lambda kind, data: None)
+    assert went == expected
+
+
+def test_what_came_after_the_last_recorded_round_does_not_count(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    after = [hand.pool("evict", "a", 2), hand.pool("admit", "c", 2)]
+    seen = [hand.pool("admit", "a"), hand.pool("admit", "b", 1)]
+    run = hand.write_run(tmp_path / "run", events=[*seen, *after])
+    config = dataclasses.replace(CONFIG, rounds=5, generator="evolve")
+    (run / "config.yaml").write_text(yaml.safe_dump(to_plain(config)))
+
+    def up_to_round_1(config, folder, on_event, resume) -> None:
+        shutil.copy(run / "metrics.jsonl", folder)
+        (folder / "events.jsonl").write_text("".join(json.dumps(e) + "\n" for e in seen))
+        on_event("round", {"round": 1})
+
+    monkeypatch.setattr(coevolution, "run", up_to_round_1)
+    assert final_pool(run, 1) == ("a", "b")
+    assert call(str(run), "--verify", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["pool"] == 2
+
+
+def test_a_loss_that_is_not_a_number_is_the_same(tmp_path) -> None:
+    one = hand.write_run(tmp_path / "one")
+    rewrite(one / "metrics.jsonl", lambda x: [*x, {"kind": "a", "value": [float("nan")]}])
+    shutil.copytree(one, tmp_path / "two")
+    assert first_difference(one, tmp_path / "two", whole=True) is None
+    rewrite(tmp_path / "two" / "metrics.jsonl", lambda x: [*x[:-1], {"kind": "a", "value": [1.0]}])
+    assert "value[0] was" in str(first_difference(one, tmp_path / "two", whole=True))

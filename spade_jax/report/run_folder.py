@@ -63,6 +63,7 @@ class Run:
     Attributes:
       path: the folder. config: its config.yaml.
       iterations, rounds: lines of metrics.jsonl. heldout: its held-out measurements, in order.
+      plans: lines of metrics.jsonl, of resumes that changed where the run was to end.
       candidates, evaluations, predictions: lines of events.jsonl. pool_changes: likewise.
     """
 
@@ -75,6 +76,7 @@ class Run:
     pool_changes: Sequence[PoolChange]
     evaluations: Sequence[Line]
     predictions: Sequence[Line] = ()
+    plans: Sequence[Line] = ()
 
     @property
     def name(self) -> str:
@@ -130,6 +132,7 @@ def read_run(path: Path | str) -> Run:
         pool_changes=[_pool_change(line, folder) for line in _of_kind(events, "pool")],
         evaluations=_checked(_of_kind(events, "evaluation"), Evaluation, folder),
         predictions=[_prediction(line, folder) for line in _of_kind(events, "prediction")],
+        plans=[_plan(line, folder) for line in _of_kind(metrics, "plan")],
     )
 
 
@@ -199,6 +202,14 @@ def _of_kind(lines: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]
 def _round(line: Line, folder: Path) -> Line:
     if not isinstance(line.get("round"), int):
         raise UserError(f"{folder / 'metrics.jsonl'}: damaged round line")
+    return line
+
+
+def _plan(line: Line, folder: Path) -> Line:
+    before = line.get("before")
+    whole = isinstance(before, dict) and set(before) == {"rounds", "env_step_budget"}
+    if not (whole and isinstance(line.get("round"), int)):
+        raise UserError(f"{folder / 'metrics.jsonl'}: damaged plan line")
     return line
 
 

@@ -90,7 +90,7 @@ def join_without_culprits(
     """Quarantine the newcomers that do not compile even alone, and join the others.
 
     If those do not compile together either, though each does alone, nobody joins in this round:
-    the next one tries again.
+    the next one tries again. Who has left the pool leaves the layout all the same.
     """
     running = set(state.layout.hashes)
     pool, events = state.pool, list[PoolEvent]()
@@ -111,7 +111,30 @@ def join_without_culprits(
         error = left
     text = f"newcomers wait for the next round, their cohort did not compile: {first_line(error)}"
     rooms.recorder.say(text, warning=True)
-    return state
+    return without_leavers(state, rooms)
+
+
+def without_leavers(state: RunState, rooms: Rooms) -> RunState:
+    """Lay out those that run already and are still in the pool, if one of the others ran."""
+    running = set(state.layout.hashes)
+    stay = tuple(e for e in state.pool.active if e.program_hash in running)
+    kept = {resident.hashes.program for resident in rooms.residents}
+    if not stay or running <= kept | {e.program_hash for e in stay}:
+        return state
+    pool = dataclasses.replace(state.pool, active=stay)
+    return lay_out(state, rooms, rooms.next_layout(pool, state.layout, state.round))
+
+
+def lay_out_anew(state: RunState, rooms: Rooms) -> RunState:
+    """Go on with the layout of a pool that somebody has left.
+
+    Newcomers move up into it, which may not be compiled yet, or not compile.
+    """
+    layout = rooms.next_layout(state.pool, state.layout, state.round)
+    error = rooms.compile_layout(layout)
+    if error is not None:
+        return join_without_culprits(state, rooms, layout, error)
+    return lay_out(state, rooms, layout)
 
 
 def lay_out(state: RunState, rooms: Rooms, layout: Layout) -> RunState:
@@ -155,8 +178,7 @@ def quarantine(
     if not events:
         return state
     record_changes(rooms, pool, events)
-    layout = rooms.next_layout(pool, state.layout, state.round)
-    return lay_out(dataclasses.replace(state, pool=pool), rooms, layout)
+    return lay_out_anew(dataclasses.replace(state, pool=pool), rooms)
 
 
 def heed(state: RunState, rooms: Rooms) -> RunState:
@@ -181,8 +203,4 @@ def heed(state: RunState, rooms: Rooms) -> RunState:
     state = dataclasses.replace(state, pool=pool)
     if not {e.program_hash for e in events} & set(state.layout.hashes):
         return state
-    layout = rooms.next_layout(pool, state.layout, state.round)
-    error = rooms.compile_layout(layout)
-    if error is not None:
-        return join_without_culprits(state, rooms, layout, error)
-    return lay_out(state, rooms, layout)
+    return lay_out_anew(state, rooms)

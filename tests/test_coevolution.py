@@ -415,6 +415,39 @@ def test_who_is_quarantined_meanwhile_does_not_come_with_the_newcomers(
     assert set(state.layout.hashes) == {e.program_hash for e in pool.active}
 
 
+def test_a_newcomer_that_moves_up_for_a_quarantined_program_may_not_compile(
+    joining: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, state, told = joining
+    everyone = [e.program_hash for e in state.pool.active]
+    culprit, faulty = everyone[3], state.layout.hashes[0]
+    monkeypatch.setattr(Learner, "prepare", lambda self, layout: None)
+    monkeypatch.setattr(Learner, "prepare_evaluation", lambda self, programs: None)
+    refuse(monkeypatch, lambda programs: culprit in {p.hashes.program for p in programs})
+    monkeypatch.setattr(opened, "evidence", lambda *given: {})
+    state = training.quarantine(state, opened, {faulty: "fault"}, state.learner)
+    changes = [d["event"] for kind, d in told if kind == "pool"]
+    assert [(c["program_hash"], c["reason"]) for c in changes] == [
+        (faulty, "fault"),
+        (culprit, "compile"),
+    ]
+    assert set(state.layout.hashes) == set(everyone) - {faulty, culprit}
+
+
+def test_a_quarantined_program_leaves_though_the_newcomers_do_not_compile_together(
+    joining: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, state, told = joining
+    first, second = state.layout.hashes[:2]
+    monkeypatch.setattr(Learner, "prepare", lambda self, layout: None)
+    monkeypatch.setattr(Learner, "prepare_evaluation", lambda self, programs: None)
+    refuse(monkeypatch, lambda programs: len({p.hashes.program for p in programs}) > 3)
+    monkeypatch.setattr(opened, "evidence", lambda *given: {})
+    state = training.quarantine(state, opened, {first: "fault"}, state.learner)
+    assert set(state.layout.hashes) == {second}
+    assert [d["text"] for kind, d in told if kind == "warning"][0].endswith("out of memory")
+
+
 def test_the_fixed_arm_spends_its_budget_on_the_seeds(tmp_path: pathlib.Path) -> None:
     events = run(tmp_path, arm="fixed", env_step_budget=5_000, rounds=1)
     spent = [d["env_steps"] for kind, d in events if kind == "iteration"][-1]

@@ -229,6 +229,35 @@ def test_a_replay_without_the_answers_is_refused(run, capsys) -> None:
     assert "has no record of what models answered" in capsys.readouterr().err
 
 
+def test_a_run_that_goes_on_meanwhile_can_be_gone_on_from(run, tmp_path, monkeypatch) -> None:
+    import numpy as np
+
+    def go_on(step: int) -> None:
+        """What a run does between two rounds: it writes lines, then their checkpoint."""
+        offsets = {}
+        for name in ("metrics", "events"):
+            with (run / f"{name}.jsonl").open("a") as journal:
+                journal.write('{"kind":"warning","text":"beside"}\n')
+            offsets[name] = (run / f"{name}.jsonl").stat().st_size
+        checkpoint.save(run / "checkpoints", step, {"w": np.ones(3)}, {"offsets": offsets})
+
+    go_on(1)
+    for step, name in enumerate(("copy_records", "copy_checkpoints"), start=2):
+        original = getattr(exporting, name)
+
+        def meanwhile(*given, original=original, step=step):
+            done = original(*given)
+            go_on(step)
+            return done
+
+        monkeypatch.setattr(exporting, name, meanwhile)
+    made = export_run(run, tmp_path / "out", Choice(checkpoints="last"), machine=HERE)
+    (meta,) = (made.path / "checkpoints").glob("*/meta.json")
+    for name, offset in json.loads(meta.read_text())["offsets"].items():
+        text = (made.path / f"{name}.jsonl").read_bytes()
+        assert len(text) >= offset and text[offset - 1 : offset] == b"\n"
+
+
 def test_checkpoints_that_are_wanted(run, tmp_path) -> None:
     import numpy as np
 

@@ -122,8 +122,9 @@ def _stage(run: Run, into: Path, choice: Choice, machine: Machine, trouble: str)
     """Write everything but the manifest; returns the manifest's facts."""
     config, paths = clean_config(run.config)
     scrubber = Scrubber(machine, paths, choice.hide)
-    same = copy_records(run, config, into, choice, scrubber)
+    # A checkpoint counts the bytes of the journals, which a run that goes on makes longer.
     copy_checkpoints(run, into, choice, scrubber)
+    same = copy_records(run, config, into, choice, scrubber)
     if choice.checkpoints != "none" and not (same and _tell_nothing(into, scrubber)):
         raise UserError(
             "the run's records hold paths or names that are taken out, and its checkpoints, which "

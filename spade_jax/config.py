@@ -108,6 +108,12 @@ class Config:
                 f"{len(self.residents)} residents leave none of the {self.learner.slots} slots "
                 "(learner.slots) to the pool"
             )
+        needed, had = self.curator.episodes, self.executor.probe_episodes
+        if self.arm == "coevo" and needed > had:
+            raise ValueError(
+                f"curator.episodes is {needed}; it must be at most {had} "
+                "(executor.probe_episodes), or no program could be admitted"
+            )
         positive = ("iterations_per_round", "heldout_every", "heldout_episodes", "keep_checkpoints")
         for name in positive:
             if getattr(self, name) < 1:

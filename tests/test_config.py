@@ -118,6 +118,10 @@ def test_files_that_are_no_configuration(tmp_path: Path, text: str, message: str
         ({"seed": 1 << 64}, "it must lie in 0"),
         ({"env_step_budget": 0}, "env_step_budget is 0; it must be at least 1"),
         ({"candidates_per_round": -1}, "candidates_per_round is -1; it must be at least 0"),
+        (
+            {"curator": {"episodes": 300}},
+            "curator.episodes is 300; it must be at most 256 (executor.probe_episodes), or no",
+        ),
         ({"learner": {"learning_rate": 0}}, "learner.learning_rate is 0.0; it must be above 0"),
     ],
 )
@@ -125,6 +129,11 @@ def test_values_that_no_run_could_use(data: dict, message: str) -> None:
     with pytest.raises(UserError) as caught:
         from_plain(Config(), data, where="x")
     assert message in str(caught.value)
+
+
+def test_an_arm_that_admits_nothing_may_ask_for_any_number_of_episodes() -> None:
+    config = from_plain(Config(), {"arm": "fixed", "curator": {"episodes": 300}}, where="x")
+    assert config.curator.episodes == 300
 
 
 def test_missing_binary_and_empty_files(tmp_path: Path) -> None:

@@ -286,11 +286,18 @@ def all_verdicts(screened: Screened) -> Iterator[Verdict]:
 
 @contextmanager
 def timed_round(rooms: Rooms) -> Iterator[Any]:
-    """Records the round once it is over, with its time and what it compiled."""
-    started, waited = time.perf_counter(), dict(rooms.waited)
+    """Records the round once it is over, with its time and what it compiled.
+
+    Says before that, once, if the learner could not learn from all of it.
+    """
+    started, waited, before = time.perf_counter(), dict(rooms.waited), rooms.skipped
     compiled = rooms.learner.compile_seconds
 
     def record(after: RunState, funnel: Counter[str]) -> None:
+        if skipped := rooms.skipped - before:
+            what = f"the gradients of {skipped} minibatches were not finite and changed nothing"
+            text = f"round {after.round}: {what}; is a reward far beyond -1 to 1?"
+            rooms.recorder.say(text, warning=True)
         record_round(
             rooms,
             after,

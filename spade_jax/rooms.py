@@ -55,6 +55,7 @@ class Rooms:
       residents: hand-written environments that hold the last slots, through the whole run.
       screened: what is being written and examined beside the training.
       waited: seconds in which the learner stood still, by what it waited for.
+      skipped: minibatches so far whose gradient was not finite, which changed nothing.
     """
 
     config: Config
@@ -72,6 +73,7 @@ class Rooms:
     waited: dict[str, float] = dataclasses.field(
         default_factory=lambda: {"screening": 0.0, "compiling": 0.0}
     )
+    skipped: int = 0
 
     # --- state ---------------------------------------------------------------------------------
 

@@ -48,7 +48,8 @@ def record_plan(rooms: Rooms, state: RunState) -> None:
 def record_iteration(
     rooms: Rooms, state: RunState, metrics: IterationMetrics, seconds: float
 ) -> None:
-    """One line a training iteration; where there are residents, with what each came to."""
+    """One line a training iteration; where there are residents, with what each came to, and with
+    how many minibatches were ``skipped`` if any were."""
     episodes = sum(s.episodes for s in metrics.slots)
     residents = {}
     if rooms.residents:
@@ -73,6 +74,7 @@ def record_iteration(
         seconds=seconds,
         rss_mb=psutil.Process().memory_info().rss / 2**20,
         **residents,
+        **({"skipped": metrics.skipped} if metrics.skipped else {}),
     )
 
 

@@ -45,6 +45,7 @@ def train(state: RunState, rooms: Rooms, iterations: int, spent: Counter[str]) -
         for slot in metrics.slots:
             if slot.program_hash not in kept:
                 spent[slot.program_hash] += slot.steps
+        rooms.skipped += metrics.skipped
         record_iteration(rooms, state, metrics, time.perf_counter() - started)
         faults = misbehaving(metrics, rooms.config)
         wild.update(r.name for r in rooms.residents if faults.pop(r.hashes.program, None))

@@ -252,7 +252,7 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
         if metrics.iteration == 3:
             first = dataclasses.replace(metrics.slots[0], healthy=False)
             metrics = dataclasses.replace(metrics, slots=(first, *metrics.slots[1:]))
-        return state, metrics
+        return state, dataclasses.replace(metrics, skipped=2 if metrics.iteration > 5 else 0)
 
     monkeypatch.setattr(Learner, "train_iteration", broken_once)
     events = run(tmp_path, rounds=3)
@@ -267,6 +267,14 @@ def test_a_program_that_misbehaves_is_quarantined_and_the_run_goes_on(
     assert back["program_hash"] == out["program_hash"]
     assert back["round"] > out["round"]
     assert [d["round"] for kind, d in events if kind == "round"] == [0, 1, 2, 3]
+    # What the learner could not learn from is said once a round; two iterations each.
+    skipped = [d.get("skipped") for kind, d in events if kind == "iteration"]
+    assert skipped == [None] * 5 + [2] * 3
+    said = [d["text"] for kind, d in events if kind == "warning" and "minibatches" in d["text"]]
+    assert [text.split(" were ")[0] for text in said] == [
+        "round 2: the gradients of 2 minibatches",
+        "round 3: the gradients of 4 minibatches",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,8 @@ def test_the_update_takes_the_plain_ones_step():
     rollouts = tuple(random_steps(np.random.default_rng(k), 6, 8) for k in range(2))
     last = tuple(jnp.full(8, 0.3 * k, jnp.float32) for k in range(2))
     key = np.asarray([3, 4], np.uint32)
-    mine = jax.jit(make_update(config, network))(params, opt_state, rollouts, last, ((), ()), key)
+    update = jax.jit(make_update(config, network))
+    mine = update(params, opt_state, rollouts, last, ((), ()), key)
     plain = jax.jit(plain_update(config))(params, opt_state, rollouts, last, key)
     assert jax.tree.structure(mine[:2]) == jax.tree.structure(plain)
     gradients = (mine[1][1][0].mu, plain[1][1][0].mu)
@@ -104,6 +105,14 @@ def test_the_update_takes_the_plain_ones_step():
         assert np.allclose(a, b, rtol=1e-3, atol=1e-5 * np.abs(b).max())
     for a, b in zip(*(jax.tree.leaves(found[0]) for found in (mine, plain)), strict=True):
         assert np.allclose(a, b, atol=2e-5)
+    assert mine[2].skipped == 0
+
+    # Rewards that are finite, and too large for their squares to be: nothing changes, and is told.
+    rich = (rollouts[0], rollouts[1]._replace(reward=np.full_like(rollouts[1].reward, 1e20)))
+    still = update(params, opt_state, rich, last, ((), ()), key)
+    assert still[2].skipped == 1 and np.all(still[2].healthy)
+    for a, b in zip(*(jax.tree.leaves(tree) for tree in (still[:2], (params, opt_state)))):
+        assert np.array_equal(a, b)
 
 
 def random_steps(rng, length, width):

@@ -46,6 +46,7 @@ class IterationMetrics:
       slots: one entry a slot.
       losses: means over the minibatches, by name.
       collect_seconds, update_seconds: wall clock.
+      skipped: minibatches that changed nothing, since their gradient was not finite.
     """
 
     iteration: int
@@ -54,6 +55,7 @@ class IterationMetrics:
     losses: dict[str, float]
     collect_seconds: float
     update_seconds: float
+    skipped: int = 0
 
     @property
     def unhealthy(self) -> tuple[str, ...]:
@@ -110,12 +112,13 @@ def gather(
                 faults=float(faults[columns].mean()),
             )
         )
-    named = {k: float(v) for k, v in losses._asdict().items() if k != "healthy"}
+    means = {k: v for k, v in losses._asdict().items() if k not in ("healthy", "skipped")}
     return IterationMetrics(
         iteration=iteration,
         env_steps=int(valid.sum()),
         slots=tuple(slots),
-        losses=named,
+        losses={k: float(v) for k, v in means.items()},
         collect_seconds=collect_seconds,
         update_seconds=update_seconds,
+        skipped=int(losses.skipped),
     )

@@ -34,7 +34,10 @@ __all__ = ["Losses", "Split", "gae", "make_optimizer", "make_update", "normalise
 
 
 class Losses(NamedTuple):
-    """Means over the minibatches of one update, float32[]; healthy bool[P] for each slot."""
+    """Means over the minibatches of one update, float32[]; healthy bool[P] for each slot.
+
+    skipped int32[]: minibatches whose gradient was not finite, which changed nothing.
+    """
 
     policy: Any
     value: Any
@@ -44,6 +47,7 @@ class Losses(NamedTuple):
     grad_norm: Any
     explained: Any
     healthy: Any
+    skipped: Any
 
 
 class Split(NamedTuple):
@@ -276,8 +280,9 @@ def make_update(
         (params, opt_state), parts = jax.lax.scan(epoch, (params, opt_state), keys)
         if not recurrent:
             params, opt_state = by_cell((params, opt_state))
+        skipped = jnp.sum(~jnp.isfinite(parts[-1]), dtype=jnp.int32)
         policy, value_loss, bonus, kl, clipped, norm = (jnp.mean(part) for part in parts)
-        losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy)
+        losses = Losses(policy, value_loss, bonus, kl, clipped, norm, explained, healthy, skipped)
         return params, opt_state, losses
 
     return update

@@ -78,6 +78,16 @@ def read_programs(paths: Sequence[Path]) -> list[Any]:
     return programs
 
 
+def check_room(programs: Sequence[Any], slots: int) -> None:
+    """Raises UserError where there are more programs than slots for them."""
+    different = len({program.hashes.program for program in programs})
+    if different > slots:
+        raise UserError(
+            f"{different} programs do not fit into {slots} slots: give fewer, or --learner.slots "
+            f"of at least {different}"
+        )
+
+
 def train(programs: Sequence[Any], settings: Training, report: Any) -> dict[str, Any]:
     """Train and measure; ``report(iteration, metrics)`` is called after every iteration.
 
@@ -136,6 +146,7 @@ def main(argv: Sequence[str]) -> int:
         Options(()), argv, prog="python -m experiments.train", about=ABOUT, config=Training()
     )
     programs = decided(options, lambda: read_programs(options.programs))
+    check_room(programs, settings.learner.slots)
     leads = options.coordinator is None or _leads()
     silent = options.json or not leads
     if not silent:

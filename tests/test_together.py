@@ -39,5 +39,8 @@ def test_devices_that_are_not_there_are_refused_before_anything_is_written(
     program = pathlib.Path(train.__file__).parents[1] / "envs_dsl/library/seeds/camp.py"
     with pytest.raises(UserError, match="devices is 4096"):
         train.main([str(program), "--devices", "4096"])
+    with pytest.raises(UserError, match=r"2 programs do not fit into 1 slots.* --learner\.slots"):
+        two = [str(program), str(program.with_name("ice.py")), str(program)]
+        train.main([*two, "--learner.slots", "1", "--learner.cohort-size", "1"])
     with pytest.raises(UserError, match="devices is 0; it must be at least 1"):
         coevo.main(["--devices", "0"])

@@ -151,7 +151,8 @@ class Rooms:
             state.outcomes,
             policy,
             Known(identities.programs, identities.behaviours, constants_of(state.pool.entries)),
-            state.pool.quarantined,
+            # Workers do not compile: what does not compile would seem healthy to them, every round.
+            [e for e in state.pool.quarantined if e.program_hash not in state.uncompiled],
             self._to_probe_again(state.pool),
             state.predictor,
         )

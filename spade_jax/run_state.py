@@ -46,6 +46,7 @@ class RunState:
       outcomes: of the last round's proposals, which the generator has not been told yet.
       generator: its own state (JSON values).
       predictor: what it has learned of the candidates so far.
+      uncompiled: hashes of programs that are quarantined since they did not compile even alone.
       heldout: latest mean held-out success (None before the first measurement).
       heldout_at: PPO iterations done when that was measured.
     """
@@ -60,6 +61,7 @@ class RunState:
     outcomes: tuple[Outcome, ...] = ()
     generator: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     predictor: Predictor = dataclasses.field(default_factory=Predictor)
+    uncompiled: tuple[str, ...] = ()
     heldout: float | None = None
     heldout_at: int | None = None
 
@@ -119,6 +121,7 @@ def to_meta(state: RunState) -> dict[str, Any]:
         "outcomes": [to_json(o) for o in state.outcomes],
         "generator": dict(state.generator),
         "predictor": state.predictor.to_state(),
+        "uncompiled": list(state.uncompiled),
         "heldout": state.heldout,
         "heldout_at": state.heldout_at,
         **({"residents": residents} if residents else {}),
@@ -157,6 +160,7 @@ def from_meta(
         outcomes=tuple(from_json(Outcome, o) for o in meta["outcomes"]),
         generator=meta["generator"],
         predictor=Predictor.from_state(meta.get("predictor", {})),
+        uncompiled=tuple(meta.get("uncompiled", ())),  # older checkpoints have none
         heldout=meta["heldout"],
         heldout_at=meta.get("heldout_at"),  # older checkpoints have none
     )

@@ -88,13 +88,13 @@ def join(state: RunState, rooms: Rooms, target: Layout, compiled: Future[None]) 
 def join_without_culprits(
     state: RunState, rooms: Rooms, target: Layout, error: BaseException
 ) -> RunState:
-    """Quarantine the newcomers that do not compile even alone, and join the others.
+    """Quarantine the newcomers that do not compile even alone, for good, and join the others.
 
     If those do not compile together either, though each does alone, nobody joins in this round:
     the next one tries again. Who has left the pool leaves the layout all the same.
     """
     running = set(state.layout.hashes)
-    pool, events = state.pool, list[PoolEvent]()
+    pool, events, culprits = state.pool, list[PoolEvent](), list[str]()
     for program in dict.fromkeys(p for p in target.programs if p.hashes.program not in running):
         alone = rooms.compile_alone(program)
         if alone is not None:
@@ -102,8 +102,9 @@ def join_without_culprits(
             key = program.hashes.program
             pool, changes = curator.quarantine(pool, key, state.round, "compile", evidence)
             events += changes
+            culprits.append(key)
     record_changes(rooms, pool, events)
-    state = dataclasses.replace(state, pool=pool)
+    state = dataclasses.replace(state, pool=pool, uncompiled=(*state.uncompiled, *culprits))
     if events:
         target = rooms.next_layout(pool, state.layout, state.round)
         left = rooms.compile_layout(target)

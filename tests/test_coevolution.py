@@ -8,6 +8,7 @@ import pathlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from spade_jax.evidence import read_evidence, replay
 from spade_jax.learner import Learner
 from spade_jax.manifest import read_manifest
 from spade_jax.records import read_jsonl
-from spade_jax.run_state import RunState, layout_of
+from spade_jax.run_state import RunState, context_at, from_meta, layout_of, to_meta
 from spade_jax.types import Context, Outcome, Proposal
 
 
@@ -395,6 +396,18 @@ def test_only_the_newcomer_that_fails_alone_is_quarantined(
     assert [e.program_hash for e in state.pool.quarantined] == [culprit]
     assert not warnings
 
+    # It stays there: workers, who play without compiling, are not asked about it, now or later.
+    opened, asked = joining[0], []
+    opened.screening = SimpleNamespace(start=lambda *given: asked.append(given[5]))
+    kept = json.loads(json.dumps(to_meta(state)))
+    again = from_meta(kept, state.learner, opened.learner)
+    first = state.layout.hashes[0]
+    faulty, _ = curator.quarantine(again.pool, first, 1, "fault", {})
+    opened.start_screening(
+        dataclasses.replace(again, pool=faulty), context_at(1, again.pool, (), TINY)
+    )
+    assert [[e.program_hash for e in given] for given in asked] == [[first]]
+
 
 def test_newcomers_that_fail_only_together_wait(
     joining: Any, monkeypatch: pytest.MonkeyPatch
@@ -453,7 +466,7 @@ def test_a_quarantined_program_leaves_though_the_newcomers_do_not_compile_togeth
     monkeypatch.setattr(opened, "evidence", lambda *given: {})
     state = training.quarantine(state, opened, {first: "fault"}, state.learner)
     assert set(state.layout.hashes) == {second}
-    assert [d["text"] for kind, d in told if kind == "warning"][0].endswith("out of memory")
+    assert next(d["text"] for kind, d in told if kind == "warning").endswith("out of memory")
 
 
 def test_the_fixed_arm_spends_its_budget_on_the_seeds(tmp_path: pathlib.Path) -> None:

@@ -357,9 +357,10 @@ def _remove_partial(folder: Path) -> None:
 
 def _score(path: Path) -> float | None:
     try:
-        return read_manifest(path)["score"]
+        score = read_manifest(path).get("score")
     except (OSError, ValueError):
         return None
+    return score if isinstance(score, int | float) else None
 
 
 def _prune(folder: Path, keep: int) -> None:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from spade_jax.fits import hints_of, misfit
+
 __all__ = [
     "Context",
     "Evaluation",
@@ -377,8 +379,8 @@ def from_json(cls: type, data: Mapping[str, Any]) -> Any:
     """Rebuild a record of type ``cls`` from ``to_json`` output.
 
     Raises:
-      ValueError: a field is unknown, or a required one is missing; a program hash is none (files
-        are named after it).
+      ValueError: a field is unknown, of another type, or a required one is missing; a program hash
+        is none (files are named after it).
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{cls.__name__}: {type(data).__name__} is no record")
@@ -390,10 +392,14 @@ def from_json(cls: type, data: Mapping[str, Any]) -> Any:
     for name, value in data.items():
         if name == "program_hash" and not (isinstance(value, str) and _HASH.fullmatch(value)):
             raise ValueError(f"{value!r:.80} is no program hash")
+        if cls is Outcome and name in ("proposal", "verdict"):
+            values[name] = from_json(Proposal if name == "proposal" else Verdict, value)
+            continue
+        hint = Sequence[Any] if name == "stages" else hints_of(cls)[name]
+        if fault := misfit(value, hint, name):
+            raise ValueError(f"{cls.__name__}: {fault}")
         if cls is Verdict and name == "stages":
             value = tuple(from_json(StageResult, v) for v in value)
-        elif cls is Outcome and name in ("proposal", "verdict"):
-            value = from_json(Proposal if name == "proposal" else Verdict, value)
         elif (cls, name) in ((StageResult, "name"), (Verdict, "reason"), (PoolEvent, "kind")):
             value = _ENUMS[name](value)
         elif isinstance(value, list):

@@ -23,6 +23,7 @@ from hypothesis.extra import numpy as hnp
 
 from spade_jax import checkpoint
 from spade_jax.checkpoint import CheckpointError, best, damage, latest, restore, save
+from spade_jax.manifest import write_manifest
 
 Pair = collections.namedtuple("Pair", "a b")
 PAYLOADS = np.array([0x7FC00001, 0xFFC12345, 0x7F800001, 0x80000000, 1], np.uint32)
@@ -129,6 +130,14 @@ def test_the_last_few_and_the_best_are_kept(tmp_path):
     assert best(tmp_path).name == "step_00000001"
     assert restore(tmp_path, {}, path=best(tmp_path)).meta == {"step": 1}
     assert latest(tmp_path).name == "step_00000005"
+
+
+def test_a_checkpoint_without_a_score_is_never_the_best(tmp_path):
+    for step, facts in enumerate(({}, {"score": "x"}, {"score": 0.5}, {"score": [9]})):
+        folder = tmp_path / f"step_{step:08d}"
+        folder.mkdir()
+        write_manifest(folder, {"step": step, "leaves": [], **facts})
+    assert best(tmp_path).name == "step_00000002"
 
 
 def test_a_resumed_run_replaces_later_steps(tmp_path):

@@ -210,7 +210,7 @@ def test_a_damaged_record_is_said_before_anything_is_done(tmp_path, file, line) 
 
 def test_nothing_recorded_cannot_be_done_again(tmp_path) -> None:
     (tmp_path / "into").mkdir()
-    run = hand.write_run(tmp_path / "run", rounds=[{"kind": "iteration"}])
+    run = hand.write_run(tmp_path / "run", rounds=[hand.iteration(1, 10)])
     with pytest.raises(UserError, match="not one round is recorded"):
         run_again(CONFIG, run, tmp_path / "into", lambda kind, data: None)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,7 +112,7 @@ def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
         (lambda f: (f / "metrics.jsonl").write_text("x\n{}\n"), "metrics.jsonl, line 1"),
         (lambda f: (f / "events.jsonl").write_text("[]\n"), "events.jsonl, line 1"),
         (lambda f: (f / "config.yaml").write_text("seed: x"), "is damaged"),
-        (lambda f: (f / "metrics.jsonl").write_text('{"kind":"heldout"}\n'), "damaged held-out"),
+        (lambda f: (f / "metrics.jsonl").write_text('{"kind":"heldout"}\n'), "damaged heldout"),
         (lambda f: (f / "events.jsonl").write_text('{"kind":"pool"}\n'), "damaged pool line"),
         (lambda f: (f / "events.jsonl").write_text('{"kind":"candidate"}\n'), "damaged candidate"),
     ],
@@ -119,6 +121,85 @@ def test_damaged_folders_are_named(tmp_path: Path, spoil, message: str) -> None:
     folder = hand.write_run(tmp_path / "r")
     spoil(folder)
     with pytest.raises(UserError) as caught:
+        read_run(folder)
+    assert message in str(caught.value)
+
+
+def wrong(kind: str, field: str, value: Any) -> Callable[[Path], None]:
+    """Spoils one field of the last line of a kind: ``a.b`` is b in a, no value takes it out."""
+
+    def spoil(folder: Path) -> None:
+        events = [
+            hand.candidate("r1-0", program="aa", admitted=True),
+            hand.pool("admit", "aa", 1),
+            hand.evaluation("aa", 0.5, 1),
+        ]
+        by_kind = {"candidate": events[:1], "pool": events[1:2], "evaluation": events[2:]}
+        file = folder / ("events.jsonl" if kind in by_kind else "metrics.jsonl")
+        lines = by_kind.get(kind) or [json.loads(line) for line in file.read_text().splitlines()]
+        *path, name = field.split(".")
+        found = next(line for line in reversed(lines) if line["kind"] == kind)
+        for key in path:
+            found = found[key]
+        if value is None:
+            del found[name]
+        else:
+            found[name] = value
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "message"),
+    [
+        ("round", "seconds", None, "it has no seconds"),
+        ("round", "env_steps", "x", "env_steps is 'x', not a whole number"),
+        ("round", "env_steps", True, "env_steps is True, not a whole number"),
+        ("round", "env_steps", 10**30, "not a whole number"),
+        ("round", "histogram", "abc", "histogram is 'abc', not a list"),
+        ("round", "histogram", [1, 2], "histogram has 2 values, not 10"),
+        ("round", "profile", [{"skill": "x"}], "an item of profile has no mean"),
+        ("round", "difficulties", {"a": []}, "difficulties.a is [], not a number"),
+        ("iteration", "residents", [1], "residents is [1], not fields of its own"),
+        ("iteration", "residents", {"a": {}}, "residents.a has no "),
+        ("iteration", "kl", "0", "kl is '0', not a number"),
+        ("heldout", "programs", {}, "it has no programs"),
+        ("heldout", "programs", {"a": {"successes": 1}}, "programs.a has no episodes"),
+        ("candidate", "proposal.id", 5, "Proposal: id is 5, not a text"),
+        ("candidate", "proposal.parents", [1], "Proposal: an item of parents is 1, not a text"),
+        ("candidate", "verdict.program_hash", 5, "5 is no program hash"),
+        ("candidate", "verdict.stages", 5, "Verdict: stages is 5, not a list"),
+        ("candidate", "round", "1", "round is '1', not a whole number"),
+        ("pool", "event.evidence", 3, "PoolEvent: evidence is 3, not fields of its own"),
+        ("pool", "program.history", [[1, 2]], "an item of history has 2 values, not 3"),
+        ("evaluation", "mean", "zz", "Evaluation: mean is 'zz', not a number"),
+    ],
+)
+def test_a_field_of_another_type_is_a_damaged_line(
+    tmp_path: Path, kind: str, field: str, value: Any, message: str
+) -> None:
+    folder = hand.write_run(tmp_path / "r")
+    wrong(kind, field, value)(folder)
+    with pytest.raises(UserError) as caught:
+        read_run(folder)
+    assert f"damaged {kind} line (" in str(caught.value) and message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("curator: 5", "curator is 5, not fields of its own"),
+        ("curator: {band: [0.1]}", "band has 1 values, not 2"),
+        ("- 1", "it is [1], not fields of its own"),
+    ],
+)
+def test_a_configuration_of_another_kind_is_damaged(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    folder = hand.write_run(tmp_path / "r")
+    (folder / "config.yaml").write_text(text)
+    with pytest.raises(UserError, match="is damaged: ") as caught:
         read_run(folder)
     assert message in str(caught.value)
 

@@ -10,8 +10,10 @@ from typing import Any
 import yaml
 
 from spade_jax.errors import UserError
+from spade_jax.fits import misfit
 from spade_jax.plain_yaml import read_yaml
 from spade_jax.records import read_jsonl
+from spade_jax.report.lines import LINES, ConfigFile
 from spade_jax.types import Evaluation, Outcome, PoolEntry, PoolEvent, from_json
 
 __all__ = ["HeldOut", "PoolChange", "Run", "read_run"]
@@ -122,17 +124,20 @@ def read_run(path: Path | str) -> Run:
         raise UserError(f"no such run folder: {folder}")
     config = _read_config(folder)
     metrics, events = _read(folder / "metrics.jsonl"), _read(folder / "events.jsonl")
+    for line in metrics:
+        if fault := misfit(line, LINES.get(str(line.get("kind")), Any), "it"):
+            raise UserError(f"{folder / 'metrics.jsonl'}: damaged {line['kind']} line ({fault})")
     return Run(
         path=folder,
         config=config,
         iterations=_of_kind(metrics, "iteration"),
-        rounds=[_round(line, folder) for line in _of_kind(metrics, "round")],
+        rounds=_of_kind(metrics, "round"),
         heldout=[_heldout(line, folder) for line in _of_kind(metrics, "heldout")],
         candidates=_checked(_of_kind(events, "candidate"), Outcome, folder),
         pool_changes=[_pool_change(line, folder) for line in _of_kind(events, "pool")],
         evaluations=_checked(_of_kind(events, "evaluation"), Evaluation, folder),
         predictions=[_prediction(line, folder) for line in _of_kind(events, "prediction")],
-        plans=[_plan(line, folder) for line in _of_kind(metrics, "plan")],
+        plans=_of_kind(metrics, "plan"),
     )
 
 
@@ -147,6 +152,8 @@ def _checked(lines: Sequence[Line], record: type, folder: Path) -> Sequence[Line
     """The lines as they are, each known to hold what ``record`` needs."""
     for line in lines:
         try:
+            if fault := misfit(line.get("round", 0), int, "round"):
+                raise ValueError(fault)
             from_json(record, {k: v for k, v in line.items() if k not in ("kind", "round")})
         except (TypeError, ValueError) as error:
             where = folder / "events.jsonl"
@@ -190,8 +197,8 @@ def _read_config(folder: Path) -> dict[str, Any]:
         config = read_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{file} is damaged") from None
-    if not isinstance(config, dict) or not isinstance(config.get("seed", 0), int):
-        raise UserError(f"{file} is damaged")
+    if fault := misfit(config, ConfigFile, "it"):
+        raise UserError(f"{file} is damaged: {fault}")
     return config
 
 
@@ -199,34 +206,18 @@ def _of_kind(lines: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]
     return [line for line in lines if line.get("kind") == kind]
 
 
-def _round(line: Line, folder: Path) -> Line:
-    if not isinstance(line.get("round"), int):
-        raise UserError(f"{folder / 'metrics.jsonl'}: damaged round line")
-    return line
-
-
-def _plan(line: Line, folder: Path) -> Line:
-    before = line.get("before")
-    whole = isinstance(before, dict) and set(before) == {"rounds", "env_step_budget"}
-    if not (whole and isinstance(line.get("round"), int)):
-        raise UserError(f"{folder / 'metrics.jsonl'}: damaged plan line")
-    return line
-
-
 def _heldout(line: Line, folder: Path) -> HeldOut:
-    try:
-        programs = line["programs"]
-        return HeldOut(
-            round=int(line["round"]),
-            iteration=int(line["iteration"]),
-            env_steps=int(line["env_steps"]),
-            mean=float(line["mean"]),
-            # The share of successes, not the posterior mean: arms are compared on what happened.
-            programs={
-                name: p["successes"] / p["episodes"] if p["episodes"] else 0.0
-                for name, p in programs.items()
-            },
-            episodes={name: int(p["episodes"]) for name, p in programs.items()},
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UserError(f"{folder / 'metrics.jsonl'}: damaged held-out line ({error})") from None
+    if not (programs := line["programs"]):
+        raise UserError(f"{folder / 'metrics.jsonl'}: damaged heldout line (it has no programs)")
+    return HeldOut(
+        round=line["round"],
+        iteration=line["iteration"],
+        env_steps=line["env_steps"],
+        mean=float(line["mean"]),
+        # The share of successes, not the posterior mean: arms are compared on what happened.
+        programs={
+            name: p["successes"] / p["episodes"] if p["episodes"] else 0.0
+            for name, p in programs.items()
+        },
+        episodes={name: p["episodes"] for name, p in programs.items()},
+    )

@@ -28,7 +28,7 @@ from spade_jax.run_lines import record_changes, record_heldout, record_plan, rec
 from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
 from spade_jax.training import heed, join, train
-from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
+from spade_jax.types import Context, Evaluation, PoolEntry, PoolEvent, Reason, Verdict
 
 __all__ = ["Config", "RunSummary", "one_round", "over", "run"]
 
@@ -183,17 +183,18 @@ def last_round(state: RunState, config: Config) -> bool:
 def evaluate_pool(
     state: RunState, rooms: Rooms, spent: Counter[str], archived: Sequence[Evaluation]
 ) -> RunState:
-    """Success of the policy on every active program, from whole fresh episodes.
+    """Success of the policy on the active programs, from whole fresh episodes.
 
-    Those in no slot are played without being compiled. The arm "fixed" decides nothing by it, and
-    spends its steps on training instead.
+    Those in no slot are played without being compiled: as many as there are slots, the longest
+    unmeasured first. The arm "fixed" decides nothing by it, and spends its steps on training
+    instead.
     """
     if rooms.config.arm == "fixed":
         pool = curator.update(state.pool, (), state.round, rooms.thresholds, spent)
         return dataclasses.replace(state, pool=pool)
     active = {e.program_hash: e for e in state.pool.active}
     placed = {p.hashes.program: p for p in state.layout.programs if p.hashes.program in active}
-    waiting = [Program.from_source(e.source) for key, e in active.items() if key not in placed]
+    waiting = waiting_longest([e for key, e in active.items() if key not in placed], rooms)
     episodes, seed = rooms.thresholds.episodes, state.round + 1
     found = measure(rooms, state, list(placed.values()), episodes, seed=seed)
     found += measure_uncompiled(rooms, state, waiting, episodes, seed=seed)
@@ -207,6 +208,16 @@ def evaluate_pool(
     )
     steps = state.env_steps + sum(e.env_steps for e in found)
     return dataclasses.replace(state, pool=pool, profile=profile, env_steps=steps)
+
+
+def waiting_longest(entries: Sequence[PoolEntry], rooms: Rooms) -> list[Program]:
+    """Of programs in no slot those whose last measurement is the oldest, one for each slot."""
+
+    def last(entry: PoolEntry) -> tuple[int, str]:
+        return (entry.history[-1][0] if entry.history else -1), entry.program_hash
+
+    oldest = sorted(entries, key=last)[: rooms.learner.config.slots]
+    return [Program.from_source(entry.source) for entry in oldest]
 
 
 def archived_evaluations(screened: Screened, iteration: int) -> tuple[Evaluation, ...]:

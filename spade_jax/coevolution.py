@@ -28,7 +28,7 @@ from spade_jax.run_lines import record_changes, record_heldout, record_plan, rec
 from spade_jax.run_state import RunState, context_at
 from spade_jax.screening import Screened
 from spade_jax.training import heed, join, train
-from spade_jax.types import Context, Evaluation, PoolEntry, PoolEvent, Reason, Verdict
+from spade_jax.types import Context, Evaluation, PoolEvent, Reason, Verdict
 
 __all__ = ["Config", "RunSummary", "one_round", "over", "run"]
 
@@ -194,7 +194,9 @@ def evaluate_pool(
         return dataclasses.replace(state, pool=pool)
     active = {e.program_hash: e for e in state.pool.active}
     placed = {p.hashes.program: p for p in state.layout.programs if p.hashes.program in active}
-    waiting = waiting_longest([e for key, e in active.items() if key not in placed], rooms)
+    without = [entry for key, entry in active.items() if key not in placed]
+    oldest = curator.longest_unmeasured(without, rooms.learner.config.slots)
+    waiting = [Program.from_source(entry.source) for entry in oldest]
     episodes, seed = rooms.thresholds.episodes, state.round + 1
     found = measure(rooms, state, list(placed.values()), episodes, seed=seed)
     found += measure_uncompiled(rooms, state, waiting, episodes, seed=seed)
@@ -208,16 +210,6 @@ def evaluate_pool(
     )
     steps = state.env_steps + sum(e.env_steps for e in found)
     return dataclasses.replace(state, pool=pool, profile=profile, env_steps=steps)
-
-
-def waiting_longest(entries: Sequence[PoolEntry], rooms: Rooms) -> list[Program]:
-    """Of programs in no slot those whose last measurement is the oldest, one for each slot."""
-
-    def last(entry: PoolEntry) -> tuple[int, str]:
-        return (entry.history[-1][0] if entry.history else -1), entry.program_hash
-
-    oldest = sorted(entries, key=last)[: rooms.learner.config.slots]
-    return [Program.from_source(entry.source) for entry in oldest]
 
 
 def archived_evaluations(screened: Screened, iteration: int) -> tuple[Evaluation, ...]:

@@ -153,7 +153,7 @@ class Rooms:
             Known(identities.programs, identities.behaviours, constants_of(state.pool.entries)),
             # Workers do not compile: what does not compile would seem healthy to them, every round.
             [e for e in state.pool.quarantined if e.program_hash not in state.uncompiled],
-            self._to_probe_again(state.pool),
+            curator.longest_unmeasured(state.pool.archive, self.config.archive_probes),
             state.predictor,
         )
         return self.screened
@@ -167,15 +167,6 @@ class Rooms:
             return
         if isinstance(error := self.screened.exception(), Awaiting):
             raise error
-
-    def _to_probe_again(self, pool: curator.Pool) -> tuple[PoolEntry, ...]:
-        """The archived programs whose last measurement is the oldest."""
-
-        def last(entry: PoolEntry) -> int:
-            return entry.history[-1][0] if entry.history else -1
-
-        oldest = sorted(pool.archive, key=lambda e: (last(e), e.program_hash))
-        return tuple(oldest[: self.config.archive_probes])
 
     def refusals(self, round: int) -> tuple[HeededVerdict, ...]:
         """Rejections by a person that count at the start of a round (see ``spade_jax.audit``)."""

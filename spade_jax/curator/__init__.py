@@ -6,6 +6,7 @@ from spade_jax.curator.eviction import evict, learning_progress, restore
 from spade_jax.curator.pool import (
     Pool,
     from_state,
+    longest_unmeasured,
     quarantine,
     refuse,
     release,
@@ -32,6 +33,7 @@ __all__ = [
     "from_state",
     "gates",
     "learning_progress",
+    "longest_unmeasured",
     "quarantine",
     "refuse",
     "release",

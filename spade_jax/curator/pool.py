@@ -30,6 +30,7 @@ __all__ = [
     "admit",
     "bring_back",
     "from_state",
+    "longest_unmeasured",
     "quarantine",
     "refuse",
     "release",
@@ -182,6 +183,15 @@ def update(
         trained={**pool.trained, **{key: round for key, n in (steps or {}).items() if n}},
     )
     return rescore(renewed, config)
+
+
+def longest_unmeasured(entries: Iterable[PoolEntry], most: int) -> tuple[PoolEntry, ...]:
+    """At most so many of the entries: those whose last measurement is the oldest, or none."""
+
+    def last(entry: PoolEntry) -> tuple[int, str]:
+        return (entry.history[-1][0] if entry.history else -1), entry.program_hash
+
+    return tuple(sorted(entries, key=last)[:most])
 
 
 def rescore(pool: Pool, config: CuratorConfig) -> Pool:

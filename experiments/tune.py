@@ -165,9 +165,9 @@ class Repetition:
                 if not examples:
                     self.backend.adopt(None)
                 context = dataclasses.replace(self.context, round=round)
-                # What is proposed leaves out copies; the answers are in the journal by then.
-                checked = sum(s.checked for s in writer.write(context, options.proposals).slots)
-                proposals = writer.propose(context, options.proposals)
+                work = writer.write(context, options.proposals)
+                checked = sum(slot.checked for slot in work.slots)
+                proposals = writer.take(work, context)  # without copies
                 waiting = [self._ask(p, verdicts) for p in proposals]
                 found = [
                     verdicts.put(p, w if isinstance(w, Verdict) else w.result())

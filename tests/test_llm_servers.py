@@ -265,14 +265,20 @@ def test_the_key_is_in_no_record():
     assert KEY not in repr(_server("http://127.0.0.1:1/v1")._config)
 
 
+def _under_way(backend, http):
+    """A request that the server has seen: the thread that waits, and what will be answered."""
+    found = []
+    thread = threading.Thread(target=lambda: found.extend(backend.complete([_request()])))
+    thread.start()
+    while not http.seen:
+        time.sleep(0.01)
+    return thread, found
+
+
 def test_close_gives_up_what_is_under_way():
     with ChatServer(hangs) as http:
         backend = _server(http)
-        found = []
-        thread = threading.Thread(target=lambda: found.extend(backend.complete([_request()])))
-        thread.start()
-        while not http.seen:
-            time.sleep(0.01)
+        thread, found = _under_way(backend, http)
         backend.close()
         thread.join(10)
         assert [r.error.split(": ")[-1] for r in found] == ["closed"]
@@ -284,11 +290,7 @@ def test_close_gives_up_what_is_under_way():
 def test_what_is_given_up_holds_up_nothing_later():
     with ChatServer(hangs, echoes) as http:
         backend = _server(http)
-        found = []
-        thread = threading.Thread(target=lambda: found.extend(backend.complete([_request()])))
-        thread.start()
-        while not http.seen:
-            time.sleep(0.01)
+        thread, found = _under_way(backend, http)
         backend.cancel()
         thread.join(10)
         assert [r.error.split(": ")[-1] for r in found] == ["given up"]

@@ -97,17 +97,16 @@ def preview(
     rung = _RUNG.get(kind, "program")
     slot = next((slot for slot in slots if slot.rung == rung), slots[0])
     slot.rung = rung
-    asked: Prompt | None = None
-    if kind == "ideas":
-        wanted = asking.ideas(slot, model.config.ideas_per_request or 1)
-        asked = None if wanted is None else wanted.prompt
-    elif kind == "repair":
-        slot.draft = _slip(context, slot.aim.skill)
-        wanted = asking.repair(slot)
-        asked = None if wanted is None else wanted.prompt
-    else:
+    if kind in ("edit", "hole", "program"):
         Round(asking, slots, _unanswered, model.ideas).run()
         asked = slot.exchanges[-1].prompt if not slot.error else None
+    else:
+        if kind == "repair":
+            slot.draft = _slip(context, slot.aim.skill)
+            wanted = asking.repair(slot)
+        else:
+            wanted = asking.ideas(slot, model.config.ideas_per_request or 1)
+        asked = None if wanted is None else wanted.prompt
     if asked is None:
         raise UserError(slot.error)
     return asked

@@ -96,12 +96,20 @@ class LanguageModel:
           Awaiting: the back end needs somebody to do something first.
         """
         self.notice = ""
-        self._asked = context.round
         if n < 1:
             return ()
         if self._tuner is not None:
             self._tuner.adopt([key for _, key in self.tunings])
-        work = self.write(context, n)
+        proposals = self.take(self.write(context, n), context)
+        if self._tuner is not None and self.tunings:
+            # Now that the model has nothing else to do.
+            self._tuner.start(self.tunings[-1][1], self.tuned_on)
+            self.aside = self._tuner.notice
+        return proposals
+
+    def take(self, work: Round, context: Context) -> tuple[Proposal, ...]:
+        """The proposals of a round that was written: see ``propose``. The rest counts as failed."""
+        self._asked = context.round
         slots = work.slots
         taken = set(context.taken)
         kept: list[Slot] = []
@@ -114,10 +122,6 @@ class LanguageModel:
                 self._failed.append((slot.rung, slot.choices, slot.failure))
         self._new_ideas += work.ideas
         self.notice = _notice(slots, kept, work)
-        if self._tuner is not None and self.tunings:
-            # Now that the model has nothing else to do.
-            self._tuner.start(self.tunings[-1][1], self.tuned_on)
-            self.aside = self._tuner.notice
         return tuple(self._proposal(slot, context, i) for i, slot in enumerate(kept))
 
     def write(self, context: Context, n: int) -> Round:
